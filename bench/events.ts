@@ -70,7 +70,7 @@ await withStack(async (stack) => {
   await ended(stack, (rounds + 1) * rows + singles)
   const { rows: waits } = await stack.sql.query<{ ms: string }>(
     `select extract(epoch from started_at - (params -> 'data' ->> 'created_at')::timestamptz) * 1000 as ms
-       from ${stack.schema}._invocations order by id desc limit ${singles}`,
+       from tenant._invocations order by id desc limit ${singles}`,
   )
   const wait = median(waits.map(({ ms }) => Number(ms)))
   report('from the transaction to the beginning of the function', `median ${wait.toFixed(0)} ms`, wait, 1000)
@@ -93,10 +93,10 @@ async function bulk(stack: Stack): Promise<number> {
 }
 
 /** Waits until this number of runs have succeeded. Throws if a run has another result. */
-async function ended({ sql, schema }: Stack, wanted: number): Promise<void> {
+async function ended({ sql }: Stack, wanted: number): Promise<void> {
   for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
     const counted = await sql.query<{ ended: number; all: number }>(
-      `select count(*) filter (where status = 'SUCCESS')::integer as ended, count(*)::integer as all from ${schema}._invocations`,
+      `select count(*) filter (where status = 'SUCCESS')::integer as ended, count(*)::integer as all from tenant._invocations`,
     )
     if (counted.rows[0]?.ended === wanted && counted.rows[0].all === wanted) return
     await new Promise((again) => setTimeout(again, 100))

@@ -28,7 +28,7 @@ const [siteCount, rounds, seconds, concurrency] = [
 /** The conditions that the results must meet. */
 const goals = { p95Ratio: 1.1, firstRoundTrips: 3, creationMs: 1000 }
 
-await withStack(run, { QUOTA_SITES: '100000', ACCESS_TOKEN_SECONDS: '86400' })
+await withStack(run, { QUOTA_SITES: '100000', SITES_MAX: '100000', ACCESS_TOKEN_SECONDS: '86400' })
 
 async function run(stack: Stack): Promise<void> {
   const { tenants, creation } = await createSites(stack, siteCount)

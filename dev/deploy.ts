@@ -1,6 +1,5 @@
 /** `npm run deploy`: deploys an environment, or brings back the previous version. docs/operate/deploy.md. */
 import { parseArgs } from 'node:util'
-import { concurrencyUsage } from './concurrency.ts'
 import { readEnvironment } from './deploy/environment.ts'
 import { environmentNames } from './deploy/environment-names.ts'
 import { runSteps } from './deploy/run-steps.ts'
@@ -18,7 +17,6 @@ const usage = `Usage: npm run deploy -- [rollback] --env ${environmentNames.join
   --url <address>       where the smoke test asks; by default PUBLIC_URL
   --wait <seconds>      how long the smoke test waits for right answers; by default 60
   --to <version>        with rollback: the id of a version; npx wrangler versions list --env <name> lists them
-${concurrencyUsage}
 
   OWNER_DATABASE_URL and DATABASE_URL must be set as for npm run db:migrate. Secrets that the Worker lacks are taken
   from the environment of the command.`
@@ -39,7 +37,6 @@ async function run(): Promise<void> {
       url: { type: 'string' },
       wait: { type: 'string', default: '60' },
       to: { type: 'string' },
-      concurrency: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -52,7 +49,6 @@ async function run(): Promise<void> {
     environment,
     env: process.env,
     wrangler: wranglerOf(process.env),
-    concurrency: values.concurrency,
     url: values.url,
     waitMs: secondsOf(values.wait) * 1000,
     to: values.to,

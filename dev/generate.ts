@@ -14,17 +14,15 @@ if (!name) {
   process.exit(1)
 }
 
-for (const kind of ['platform', 'tenant']) {
-  const kit = join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
-  execFileSync(process.execPath, [kit, 'generate', '--config', `drizzle/${kind}.config.ts`, '--name', name], {
-    cwd: root,
-    stdio: 'inherit',
-  })
-  const folder = join(root, 'migrations', kind)
-  for (const file of sorted(folder, '.sql')) complete(join(folder, file), kind)
-  for (const snapshot of sorted(join(folder, 'meta'), '_snapshot.json').slice(0, -1))
-    rmSync(join(folder, 'meta', snapshot))
-}
+const kit = join(root, 'node_modules', 'drizzle-kit', 'bin.cjs')
+execFileSync(process.execPath, [kit, 'generate', '--config', 'drizzle/config.ts', '--name', name], {
+  cwd: root,
+  stdio: 'inherit',
+})
+const folder = join(root, 'migrations')
+for (const file of sorted(folder, '.sql')) complete(join(folder, file))
+for (const snapshot of sorted(join(folder, 'meta'), '_snapshot.json').slice(0, -1))
+  rmSync(join(folder, 'meta', snapshot))
 
 function sorted(folder: string, ending: string): string[] {
   return readdirSync(folder)
@@ -32,12 +30,8 @@ function sorted(folder: string, ending: string): string[] {
     .sort()
 }
 
-/** Adds the first line to a file that drizzle-kit wrote, and corrects the references of a tenant's tables. */
-function complete(file: string, kind: string): void {
+/** Adds the first line to a file that drizzle-kit wrote. */
+function complete(file: string): void {
   const text = readFileSync(file, 'utf8')
-  if (text.startsWith('--')) return
-  const header = `-- Tables, written by drizzle-kit from drizzle/${kind}.\n`
-  // drizzle-kit writes the schema "public" in references to tables, but a tenant's tables are in its own
-  // schema.
-  writeFileSync(file, header + (kind === 'tenant' ? text.replaceAll('"public".', '') : text))
+  if (!text.startsWith('--')) writeFileSync(file, `-- Tables, written by drizzle-kit from drizzle/.\n${text}`)
 }

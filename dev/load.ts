@@ -24,7 +24,9 @@ ${accessUsage}
   --only      the resources to load, separated by commas; default all
   --encoding  the encoding of the files; default what the package says, otherwise UTF-8
   --table     the name of the table, for a single file; default the file's name
-  --sheet     the name or number of the sheet of an Excel file; default the first`
+  --sheet     the name or number of the sheet of an Excel file; default the first
+  --decimal   the decimal sign of files without a schema, "." or ","; default as their values say
+  --dates     the format of their dates, for example "%d/%m/%Y"; default as their values say`
 
 const modes = ['append', 'replace'] as const
 
@@ -50,6 +52,8 @@ async function load(): Promise<void> {
       encoding: { type: 'string' },
       table: { type: 'string' },
       sheet: { type: 'string' },
+      decimal: { type: 'string' },
+      dates: { type: 'string' },
     },
     usage,
   )

@@ -1,24 +1,19 @@
 /**
- * `npm run db:migrate`: migrates the database at OWNER_DATABASE_URL, and every site in it, to the newest
- * schema, and grants the roles of DATABASE_URL and SCHEMA_DATABASE_URL their rights. docs/operate/upgrade.md.
+ * `npm run db:migrate`: migrates the database at OWNER_DATABASE_URL to the newest schema, and grants the roles of DATABASE_URL and SCHEMA_DATABASE_URL their rights. docs/operate/upgrade.md.
  */
 import { parseArgs } from 'node:util'
 import { requireVariables } from '../src/env.ts'
-import { concurrencyOf, concurrencyUsage } from './concurrency.ts'
-import { progressPrinter } from './migration-progress.ts'
 import { migrate } from './migrations.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
 import { newSigningKeys } from './signing-keys.ts'
 
 const usage = `Usage: npm run db:migrate -- [options], with OWNER_DATABASE_URL, DATABASE_URL and SCHEMA_DATABASE_URL set
 
-${concurrencyUsage}
   --new-signing-keys    prints new SIGNING_KEYS, and does nothing else`
 
 async function run(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      concurrency: { type: 'string' },
       'new-signing-keys': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -28,12 +23,11 @@ async function run(): Promise<void> {
   const { DATABASE_URL = '', SCHEMA_DATABASE_URL } = process.env
   const ownerUrl = requireOwnerDatabaseUrl(process.env)
   requireVariables(process.env, ['DATABASE_URL', 'SCHEMA_DATABASE_URL'])
-  const { platform, sites } = await migrate(ownerUrl, {
-    sitesAtOnce: concurrencyOf(values.concurrency),
+  const applied = await migrate(ownerUrl, {
     roles: { service: DATABASE_URL, schema: SCHEMA_DATABASE_URL },
-    report: progressPrinter(),
+    onWait: () => console.log('Waiting for another migration of this database.'),
   })
-  console.log(`${platform} platform migrations were run, ${sites} sites were migrated.`)
+  console.log(`${applied} migrations were run.`)
 }
 
 try {

@@ -7,34 +7,22 @@ export class OtherVersion extends Error {}
 
 interface Applied {
   name: string
-  /** Null if the version that ran the migration did not store its text. */
-  sql: string | null
+  sql: string
 }
 
-/**
- * Returns the migrations of the platform that the database has had, and those that its sites may have had.
- */
-export async function readHistory(client: pg.PoolClient): Promise<Record<'platform' | 'tenant', Applied[]>> {
+/** Returns the migrations that the database has had. */
+export async function readHistory(client: pg.Client): Promise<Applied[]> {
   await client.query(
     `create table if not exists public.schema_migrations
-       (name text primary key, applied_at timestamptz not null default now(), sql text);
-     alter table public.schema_migrations add column if not exists sql text`,
+       (name text primary key, applied_at timestamptz not null default now(), sql text not null)`,
   )
-  const platform = await client.query<Applied>('select name, sql from public.schema_migrations')
-  const hasSites = await client.query<{ is: boolean }>(
-    `select to_regclass('public.tenant_migrations') is not null as is`,
-  )
-  if (!hasSites.rows[0]?.is) return { platform: platform.rows, tenant: [] }
-  const tenant = await client.query<Applied>('select name, sql from public.tenant_migrations')
-  return { platform: platform.rows, tenant: tenant.rows }
+  return (await client.query<Applied>('select name, sql from public.schema_migrations')).rows
 }
 
 /** Throws OtherVersion for a migration that this version does not have, or has with another text. */
 export function refuseOthers(applied: readonly Applied[], migrations: readonly Source[]): void {
   const texts = new Map(migrations.map(({ name, sql }) => [name, withoutReturns(sql)]))
-  const other = applied.find(
-    ({ name, sql }) => !texts.has(name) || (sql !== null && withoutReturns(sql) !== texts.get(name)),
-  )
+  const other = applied.find(({ name, sql }) => !texts.has(name) || withoutReturns(sql) !== texts.get(name))
   if (!other) return
   const difference = texts.has(other.name)
     ? `with another text than in this version`

@@ -8,10 +8,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -51,6 +54,8 @@ interface Options {
   folder?: string
   /** The parent of the temporary folder. Omitted: the system's folder for temporary files. */
   below?: string
+  /** The folder of a stopped server. The temporary cluster begins as a copy of it. */
+  copyOf?: string
   /** The port. Omitted: any free one. */
   port?: number
   /** Settings for the server, such as `name=value`. */
@@ -63,6 +68,7 @@ interface Options {
 export async function startPostgres({
   folder,
   below,
+  copyOf,
   port: wantedPort,
   settings = [],
   programs,
@@ -71,7 +77,12 @@ export async function startPostgres({
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined
   const temporary = folder === undefined ? temporaryFolder('postgres', below) : undefined
   const place = temporary ?? settle(resolve(folder as string), user)
-  if (temporary && user) chownSync(temporary, user.uid, user.gid)
+  if (temporary && copyOf) {
+    cpSync(copyOf, temporary, { recursive: true })
+    // Postgres refuses a folder that others can read, and a copy has the usual mode.
+    chmodSync(join(temporary, 'cluster'), 0o700)
+  }
+  if (temporary && user) own(temporary, user)
   const usable = usablePrograms(programs ?? (await ownPrograms()), user, place)
   const { initdb, postgres } = usable
   const cluster = join(place, 'cluster')
@@ -203,6 +214,13 @@ function settle(folder: string, user: User | undefined): string {
   writeFileSync(note, place)
   console.error(`Postgres's user cannot reach ${folder}, so its data is in ${place}.`)
   return place
+}
+
+/** Makes a folder and everything below it the user's own. */
+function own(folder: string, { uid, gid }: User): void {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(folder, path), uid, gid)
+  chownSync(folder, uid, gid)
 }
 
 /**

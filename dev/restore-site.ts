@@ -34,11 +34,10 @@ interface FoundSite {
   id: number
   organization: number
   name: string
-  version: number
 }
 
 const selectSite = `
-  select s.id::float8 as id, s.organization_id::float8 as organization, s.name, s.schema_version as version
+  select s.id::float8 as id, s.organization_id::float8 as organization, s.name
     from public.sites s where s.slug = $1`
 
 /**
@@ -69,10 +68,13 @@ export async function compareSite({ present, branch }: Databases, slug: string):
 async function siteThen({ present, branch }: Databases, slug: string): Promise<FoundSite> {
   const [then] = await branch<FoundSite>(selectSite, [slug])
   if (!then) throw new Error(`The branch has no site ${slug}.`)
-  const [newest] = await present<{ version: number }>(
-    'select max(version) as version from public.tenant_migrations',
+  const schemas = await Promise.all(
+    [present, branch].map((query) =>
+      query<{ names: string }>(`select string_agg(m.name, ' ' order by m.name) as names
+                                  from public.schema_migrations m`),
+    ),
   )
-  if (then.version !== newest?.version)
+  if (schemas[0]?.[0]?.names !== schemas[1]?.[0]?.names)
     throw new Error('The branch has another schema. Migrate it first: npm run db:migrate, with its address.')
   return then
 }
@@ -87,27 +89,29 @@ const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Counts the content of a site. */
 async function contentOf(query: Query, siteId: number): Promise<Content> {
-  const schema = identifier(`site_${siteId}`)
   const rows = await query<{ table: string; relation: string }>(
     `select a.slug || '/' || t.name as table, t.physical_table_name as relation
-       from ${schema}._datatables t join ${schema}._apps a on a.id = t.app_id
-       join ${schema}._datasources d on d.id = t.data_source_id
-      where t.is_materialized and a.is_active and d.is_active`,
+       from tenant._datatables t
+       join tenant._apps a on a.site_id = t.site_id and a.id = t.app_id
+       join tenant._datasources d on d.site_id = t.site_id and d.id = t.data_source_id
+      where t.site_id = $1 and t.is_materialized and a.is_active and d.is_active`,
+    [siteId],
   )
   const tables = new Map<string, number>()
   for (const { table, relation } of rows) {
     // Only the role of the site can read the tables of records, so this enters the site.
     const [counted] = await query<{ answer: string }>(
       `select r.answer
-         from public.enter_as_service($1, 0, 600000) e
+         from public.enter_as_service($1, 600000) e
         cross join lateral public.run_in_site(array[$2 || e::text], '{}', null) r where r.n = 1`,
       [siteId, `rselect count(*) as count from ${identifier(relation)}`],
     )
     tables.set(table, counted ? (JSON.parse(counted.answer) as { count: number }).count : 0)
   }
   const [others] = await query<{ secrets: number; functions: number }>(
-    `select (select count(*)::int from ${schema}._secrets) as secrets,
-            (select count(*)::int from ${schema}._functions) as functions`,
+    `select (select count(*)::int from tenant._secrets s where s.site_id = $1) as secrets,
+            (select count(*)::int from tenant._functions f where f.site_id = $1) as functions`,
+    [siteId],
   )
   return { tables, secrets: others?.secrets ?? 0, functions: others?.functions ?? 0 }
 }

@@ -18,6 +18,14 @@ export interface RoleUrls {
   schema: string
 }
 
+/** Returns the addresses of a database of our own server, whose roles have the same password. */
+export const roleUrls =
+  ({ port }: Pick<PostgresServer, 'port'>, password: string) =>
+  (database: string): RoleUrls => {
+    const of = (role: string) => `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`
+    return { owner: of(owner), service: of(service), schema: of(schema) }
+  }
+
 /**
  * Creates the owner on our own server, and the other roles as the owner; all have the same password. Returns
  * the addresses of a database.
@@ -26,10 +34,7 @@ export async function createRoles(
   server: PostgresServer,
   password: string,
 ): Promise<(database: string) => RoleUrls> {
-  const urlsOf = (database: string) => {
-    const of = (role: string) => `postgresql://${role}:${password}@127.0.0.1:${server.port}/${database}`
-    return { owner: of(owner), service: of(service), schema: of(schema) }
-  }
+  const urlsOf = roleUrls(server, password)
   await onConnection(server.superuserUrl(), async (client) => {
     const inherits = (await canChooseInheritance(client)) ? 'noinherit' : 'inherit'
     await client.query(
@@ -66,7 +71,7 @@ type Queries = Pick<pg.Client, 'query'>
 /**
  * Returns whether each membership determines if its rights are inherited, as from version 16 of Postgres on.
  * Before, the role determines it: the owner then needs INHERIT to make the roles of sites the owners of
- * functions (public.join_site_roles).
+ * functions (public.make_role).
  */
 export async function canChooseInheritance(client: Queries): Promise<boolean> {
   const { rows } = await client.query<{ can: boolean }>(

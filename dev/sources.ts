@@ -7,7 +7,10 @@ import type pg from 'pg'
 export interface Source {
   /** The path below migrations/. */
   name: string
-  /** One `create type …`, one `create or replace function …`, or several `create or replace trigger …`. */
+  /**
+   * One `create type …`, one `create or replace function …` or `… aggregate …`, or several
+   * `create or replace trigger …`.
+   */
   sql: string
 }
 
@@ -24,7 +27,7 @@ interface Applied {
  * names the file. Requests that need a changed type, or a table with a changed trigger, wait until its end.
  */
 export async function applySources(
-  client: pg.PoolClient,
+  client: pg.Client,
   sources: readonly Source[],
   rights: string,
   last: () => Promise<void> = async () => undefined,
@@ -35,7 +38,7 @@ export async function applySources(
   )
   await client.query('begin')
   try {
-    await client.query('create schema if not exists tessera')
+    await client.query('create schema if not exists runs')
     // A function may call one that a later file creates.
     await client.query('set local check_function_bodies = off')
     const { rows } = await client.query<Applied>('select name, hash, object from public.schema_sources')
@@ -67,9 +70,9 @@ export async function applySources(
   }
 }
 
-type Make = (client: pg.PoolClient, source: Source) => Promise<unknown>
+type Make = (client: pg.Client, source: Source) => Promise<unknown>
 
-async function apply(client: pg.PoolClient, source: Source, make: Make): Promise<void> {
+async function apply(client: pg.Client, source: Source, make: Make): Promise<void> {
   try {
     await make(client, source)
   } catch (error) {
@@ -79,7 +82,7 @@ async function apply(client: pg.PoolClient, source: Source, make: Make): Promise
 }
 
 /** Records what was applied. */
-async function remember(client: pg.PoolClient, { name, sql }: Source): Promise<void> {
+async function remember(client: pg.Client, { name, sql }: Source): Promise<void> {
   await client.query(
     `insert into public.schema_sources (name, hash, object) values ($1, $2, $3)
      on conflict (name) do update set hash = excluded.hash, object = excluded.object`,
@@ -91,7 +94,7 @@ async function remember(client: pg.PoolClient, { name, sql }: Source): Promise<v
  * Creates a type. Drops the functions that take or return the previous one; their files are then applied
  * again.
  */
-async function makeType(client: pg.PoolClient, { sql }: Source): Promise<void> {
+async function makeType(client: pg.Client, { sql }: Source): Promise<void> {
   const name = objectOf(sql) as string
   const { rows } = await client.query<{ signature: string }>(
     `select distinct p.oid::regprocedure::text as signature
@@ -108,7 +111,7 @@ async function makeType(client: pg.PoolClient, { sql }: Source): Promise<void> {
   await client.query(sql)
 }
 
-async function makeFunctionOrTriggers(client: pg.PoolClient, { sql }: Source): Promise<void> {
+async function makeFunctionOrTriggers(client: pg.Client, { sql }: Source): Promise<void> {
   const name = objectOf(sql)
   if (name === null) return void (await client.query(sql))
   const before = await signatures(client, name)
@@ -129,7 +132,7 @@ const cannotBeReplaced = '42P13'
 
 /** Drops the function of a removed file, unless another file has it now. */
 async function dropFunctionsOf(
-  client: pg.PoolClient,
+  client: pg.Client,
   { object }: Applied,
   sources: readonly Source[],
 ): Promise<void> {
@@ -139,7 +142,7 @@ async function dropFunctionsOf(
 
 /** Drops the type of a removed file, unless another file has it now, and removes the file from the list. */
 async function forget(
-  client: pg.PoolClient,
+  client: pg.Client,
   { name, object }: Applied,
   sources: readonly Source[],
 ): Promise<void> {
@@ -150,13 +153,13 @@ async function forget(
 const isElsewhere = (object: string | null, sources: readonly Source[]): boolean =>
   sources.some(({ sql }) => objectOf(sql) === object)
 
-/** Drops the triggers of the platform's tables that are in no file. */
-async function dropOtherTriggers(client: pg.PoolClient, sources: readonly Source[]): Promise<void> {
+/** Drops the triggers of the service's tables that are in no file. */
+async function dropOtherTriggers(client: pg.Client, sources: readonly Source[]): Promise<void> {
   const names = sources.flatMap(({ sql }) => [...sql.matchAll(triggerPattern)].map(([, name]) => name))
   const { rows } = await client.query<{ statement: string }>(
     `select format('drop trigger %I on %s', g.tgname, g.tgrelid::regclass) as statement
        from pg_trigger g join pg_class c on c.oid = g.tgrelid
-      where c.relnamespace = 'public'::regnamespace and not g.tgisinternal and g.tgname <> all ($1)`,
+      where c.relnamespace::regnamespace::text in ('public', 'tenant') and not g.tgisinternal and g.tgname <> all ($1)`,
     [names],
   )
   for (const { statement } of rows) await client.query(statement)
@@ -164,7 +167,7 @@ async function dropOtherTriggers(client: pg.PoolClient, sources: readonly Source
 
 const triggerPattern = /^create or replace trigger (\w+)/gm
 const typePattern = /^create type (\w+\.\w+) as/m
-const functionPattern = /^create or replace function (\w+\.\w+)\(/m
+const functionPattern = /^create or replace (?:function|aggregate) (\w+\.\w+)\(/m
 
 const isType = ({ sql }: Source): boolean => typePattern.test(sql)
 const objectOf = (sql: string): string | null =>
@@ -181,7 +184,7 @@ const hashOf = (sql: string): string =>
   hashOfText(sql.replace(functionPattern.test(sql) ? /^--.*\n/gm : /^ *--.*\n/gm, '').trim())
 
 /** Returns the qualified names of the functions of both schemas. */
-async function functionsIn(client: pg.PoolClient): Promise<Set<string>> {
+async function functionsIn(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname in ('public', 'tessera')`,
@@ -189,7 +192,7 @@ async function functionsIn(client: pg.PoolClient): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-async function signatures(client: pg.PoolClient, name: string): Promise<string[]> {
+async function signatures(client: pg.Client, name: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string }>(
     `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname || '.' || p.proname = $1`,
@@ -198,6 +201,6 @@ async function signatures(client: pg.PoolClient, name: string): Promise<string[]
   return rows.map(({ signature }) => signature)
 }
 
-async function dropFunctions(client: pg.PoolClient, all: readonly string[]): Promise<void> {
-  for (const signature of all) await client.query(`drop function ${signature}`)
+async function dropFunctions(client: pg.Client, all: readonly string[]): Promise<void> {
+  for (const signature of all) await client.query(`drop routine ${signature}`)
 }

@@ -13,7 +13,7 @@ export async function ensureSuperuser(url: string, email: string, password: stri
       const username = email.split('@')[0]
       await client.query(
         `insert into public.users (username, email, password_hash, is_superuser)
-         values (case when exists (select from public.users where username = $1) then $2 else $1 end, $2, $3, true)`,
+         values (case when exists (select from public.users where lower(username) = lower($1)) then $2 else $1 end, $2, $3, true)`,
         [username, email, await hashPassword(password)],
       )
     } else if (!(await verifyPassword(password, account.password_hash))) {

@@ -6,7 +6,7 @@ import type pg from 'pg'
  * database do this. If the server does not have it, or has it in another schema, prints the reason: schemas
  * with a trigram index are then rejected, and everything else works.
  */
-export async function installTrigrams(client: pg.PoolClient): Promise<void> {
+export async function installTrigrams(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
     `select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_trgm'`,
   )

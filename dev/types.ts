@@ -1,7 +1,8 @@
 /**
  * `npm run types -- <app> …`: writes the TypeScript types of apps of a running service. docs/guide/client.md.
  */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type AppDocument, generateTypes } from '../client/src/generate.ts'
 import { signIn } from './client.ts'
 import { accessOf, accessOptions, accessUsage, apiOf, callerPath, parseArguments } from './loader/options.ts'
@@ -31,7 +32,11 @@ async function main(): Promise<void> {
     documents[app] = await client.request('GET', `${apiOf(service)}apps/${encodeURIComponent(app)}/schema/`)
   const text = generateTypes(documents, { integers })
   if (values.out === undefined) process.stdout.write(text)
-  else writeFileSync(callerPath(values.out), text)
+  else {
+    const file = callerPath(values.out)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
 }
 
 main().catch((error: unknown) => {

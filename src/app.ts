@@ -1,6 +1,5 @@
 /** The application: the middleware in its order, and the routes of all areas. */
 import { type ErrorHandler, Hono } from 'hono'
-import { requestId } from 'hono/request-id'
 import { apiKeyRoutes } from './access/api-keys/routes.ts'
 import { jwtRoutes, wellKnownRoutes } from './access/jwt/routes.ts'
 import { commandLineRoutes } from './accounts/command-line-routes.ts'
@@ -23,16 +22,19 @@ import { appEventRoutes, eventRoutes } from './events/routes.ts'
 import { deadLetterRoutes } from './functions/dead-letters/routes.ts'
 import { invocationRoutes } from './functions/invocations/routes.ts'
 import { functionRoutes } from './functions/routes.ts'
+import { skippedRunRoutes } from './functions/skipped-runs/routes.ts'
 import { versionRoutes } from './functions/versions/routes.ts'
 import { livenessRoutes, readinessRoutes } from './health/routes.ts'
 import { homePages } from './home/routes.tsx'
 import type { AppEnv } from './http/app-env.ts'
-import { limitBody, readBody, reserveBody } from './http/body.ts'
+import { limitBody, reserveBody } from './http/body.ts'
 import { errorAndDetail, scimForm } from './http/dialects.ts'
 import { respondToFailure } from './http/failures.ts'
 import { contentPolicy, crossOrigin, noStore, securityHeaders } from './http/headers.ts'
+import { requireKnownHost } from './http/known-host.ts'
 import { notFoundHandler } from './http/not-found.ts'
 import { requestContext, requireConfiguration, requireOneSite } from './http/request-context.ts'
+import { identifyRequest } from './http/request-id.ts'
 import { requestLog } from './http/request-log.ts'
 import { mount, type Route } from './http/route.ts'
 import { isPagePath, requireValidHost, routedPath } from './http/routed-path.ts'
@@ -46,6 +48,7 @@ import { linkRoutes } from './login/social/link-routes.ts'
 import { socialLoginRoutes } from './login/social/routes.ts'
 import { socialAppRoutes } from './login/social-apps/routes.ts'
 import { mailboxPages } from './mail/mailbox/routes.tsx'
+import { stopPages } from './mail/stops/routes.tsx'
 import { mcpRoutes } from './mcp/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { brandingPages } from './organizations/sites/branding/routes.ts'
@@ -95,6 +98,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...acceptancePages,
   ...mailboxPages,
+  ...stopPages,
   ...siteRoutes,
   ...siteStateRoutes,
   ...watchingRoutes,
@@ -109,6 +113,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...invocationRoutes,
   ...deadLetterRoutes,
+  ...skippedRunRoutes,
   ...questionRoutes,
   ...mcpRoutes((request, env, executionCtx) => app.fetch(request, env, executionCtx)),
   ...referenceRoutes(() => routes),
@@ -131,14 +136,14 @@ const onError: ErrorHandler<AppEnv> = (thrown, c) =>
 /** The Hono application. */
 const app = new Hono<AppEnv>({ getPath: routedPath })
 
-app.use(requestId({ limitLength: 64 }), requestLog, securityHeaders, contentPolicy, requireValidHost)
+app.use(identifyRequest, requestLog, securityHeaders, contentPolicy, requireValidHost, requireKnownHost)
 mount(app, livenessRoutes, onError)
 app.use(requireConfiguration)
 mount(app, docsPages, onError)
 mount(app, consolePages, onError)
 // SCIM has its own form of errors, also for bodies that cannot be read.
 app.use('/api/cloud/organizations/:organization/scim/*', scimForm.handler)
-app.use(requestContext(afterCommit), crossOrigin, reserveBody, limitBody, readBody)
+app.use(requestContext(afterCommit), crossOrigin, reserveBody, limitBody)
 for (const area of ['api', 'accounts']) app.use(`/${area}/*`, noStore)
 // In these areas all errors have another form, also for paths without an operation.
 for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail.handler)

@@ -10,35 +10,43 @@ import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
 import type { Trace } from './telemetry/trace.ts'
 
-/**
- * The caller, according to a verified token. Postgres checks in the request's first round trip whether the
- * account is active.
- */
-export interface Caller {
+/** What every token of a sign-in carries: whose it is, and where it counts. */
+export interface SignIn {
   userId: number
   /**
    * The account's generation at the time of the sign-in. The sign-in is valid while the account still has it.
    */
   generation: number
   /**
-   * The organization whose provider signed the caller in. The sign-in is valid only there. Undefined for
-   * other sign-ins.
+   * The only organization in which the sign-in counts: that of the provider, or of the tenant's host.
+   * Undefined: it counts everywhere. S7, A8.
    */
   organizationId?: number | undefined
+  /** The tenant's host at which it was issued. Undefined: a host of the platform. A8 */
+  host?: string | undefined
+  /** How the person signed in: the claim `amr`. Undefined for tokens of earlier versions. */
+  methods?: readonly Method[] | undefined
+}
+
+/**
+ * The caller, according to a verified token. Postgres checks in the request's first round trip whether the
+ * account is active.
+ */
+export interface Caller extends SignIn {
   /**
    * The id of the sign-in: that of the session, or of the family of refresh tokens. Older tokens have none.
    */
   session?: string | undefined
   /** When the person signed in. */
   signedInAt: Date
-  /** How the person signed in: the claim `amr`. Undefined for tokens of earlier versions. */
-  methods?: readonly Method[] | undefined
 }
 
 /** The request's site: found by its host, or else by its slug. Postgres looks it up. T2. */
 export interface TenantLocator {
   /** The host in lower-case punycode, without a port and a final dot. */
   host: string
+  /** The host, if it can be the domain of a site. Null: it is a host of the platform. T8, A8. */
+  domain: string | null
   slug: string | null
   /** The slug in the path. If the host belongs to another site, the request is rejected. */
   prefix: string | null
@@ -66,7 +74,7 @@ export interface FunctionRun {
   depth: number
   as: 'service' | 'caller'
   /** The account that caused it, with its state in Postgres when the run began. Null: no account. */
-  caller: Pick<Caller, 'userId' | 'generation' | 'organizationId'> | null
+  caller: SignIn | null
 }
 
 /** The Idempotency-Key of a request, as its site keeps it. */
@@ -104,6 +112,8 @@ export interface RequestContext {
   env: Env
   config: Config
   requestId: string
+  /** The id that the client gave the request. Null: none, or not a valid one. */
+  clientRequestId: string | null
   /** The client's address for rate limits: for IPv6, its /64 network. */
   address: string
   /** The client's address according to the header; null without the header. */
@@ -168,3 +178,7 @@ export interface RequestContext {
   /** Keeps the isolate alive for work after the response. */
   waitUntil(work: Promise<unknown>): void
 }
+
+/** Returns the name of a request's site in the maps of an isolate, which may serve several databases. */
+export const siteName = ({ config, tenant }: Pick<RequestContext, 'config' | 'tenant'>): string =>
+  [config.DATABASE_URL, tenant.host, tenant.slug].join(' ')

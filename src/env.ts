@@ -119,16 +119,21 @@ const variables = z.object({
   RATE_LIMIT_SCALE: z.coerce.number().positive().default(1).describe('a number above 0'),
   SITE_CONCURRENCY: wholeNumber(1).default(16).describe('a whole number from 1'),
   BUSY_WAIT_MS: wholeNumber(1).default(5_000).describe('a whole number of milliseconds from 1'),
-  ACCOUNT_WAIT_SECONDS: wholeNumber(1).default(60).describe('a whole number of seconds from 1'),
+  ACCOUNT_WAIT_SECONDS: wholeNumber(1).default(300).describe('a whole number of seconds from 1'),
   PASSWORD_COST: wholeNumber(4, 17)
     .default(14)
     .describe('a whole number from 14 to 17, or from 4 if ENVIRONMENT is development'),
   QUOTA_ORGANIZATIONS: wholeNumber(1).default(20).describe('a whole number from 1'),
+  SITES_MAX: wholeNumber(1).default(450).describe('a whole number from 1'),
+  SITES_AHEAD: wholeNumber(0, 100).default(20).describe('a whole number from 0 to 100'),
   QUOTA_SITES: wholeNumber(1).default(50).describe('a whole number from 1'),
   QUOTA_APPS: wholeNumber(1).default(50).describe('a whole number from 1'),
   QUOTA_TABLES: wholeNumber(1).default(200).describe('a whole number from 1'),
   QUOTA_FIELDS: wholeNumber(1, 1000).default(200).describe('a whole number from 1 to 1000'),
   QUOTA_INDEXES: wholeNumber(1, 200).default(64).describe('a whole number from 1 to 200'),
+  QUOTA_ARCHIVE_BYTES: wholeNumber(1)
+    .default(4 * 1024 * 1024 * 1024)
+    .describe('a whole number of bytes from 1'),
   GRAPH_DEPTH_MAX: wholeNumber(1, 100).default(10).describe('a whole number from 1 to 100'),
   ALLOW_PRIVATE_HOSTS: flag.default(false).describe('true or false'),
   DNS_OVER_HTTPS: textFor(url(['http:', 'https:']))
@@ -143,6 +148,7 @@ const variables = z.object({
     .optional()
     .describe('cloudflare, smtp or mailbox'),
   EMAIL_FROM: z.email().optional().describe('an e-mail address'),
+  EMAILS_CAUSED_PER_DAY: wholeNumber(1).default(200).describe('a whole number from 1'),
   SMTP_URL: url(['smtps:'], { credentials: true })
     .optional()
     .describe('a URL such as smtps://user:password@mail.example.com:465'),

@@ -1,5 +1,6 @@
 /** The error class that reaches clients, and the errors that all areas share. Spec: Errors; A6, W1. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { faultText, type JsonFault } from './lib/json-fault.ts'
 import { quoteValue } from './lib/quote-value.ts'
 import { storageProblem } from './lib/storable.ts'
 
@@ -65,6 +66,17 @@ export const addressNotAllowed = () => detail(403, 'This API key is not accepted
 export const signInFailed = () =>
   detail(401, 'No active account was found with these credentials.', { headers: challenge })
 
+/** A 403: the account cannot sign in at the host of the request. A8 */
+export class SignInElsewhere extends AppError {
+  /** Where it can. */
+  readonly address: string
+
+  constructor(reason: string, address: string) {
+    super(403, { detail: `${reason} Sign in at the address of the service: ${address}` })
+    this.address = address
+  }
+}
+
 /** The caller lacks the permission. */
 export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
 
@@ -110,6 +122,9 @@ export const methodNotAllowed = (method: string, allowed: readonly string[], hin
     { headers: { Allow: allowed.join(', ') } },
   )
 
+/** The 400 of a request without the body that its operation requires. */
+export const missingBody = () => detail(400, 'This operation requires a body: send a JSON object.')
+
 /** The body cannot be parsed. */
 export const malformedJson = () => detail(400, 'The body is not valid JSON.')
 
@@ -118,17 +133,35 @@ export const tooComplex = () =>
   detail(400, 'The request is nested too deeply, or has too many faults to name them.')
 
 /** An object in the body has the same name twice. R6. */
-export const duplicateName = (name: string) =>
+const duplicateName = (name: string) =>
   detail(400, `The body has the name ${quoteValue(name)} twice in one object.`)
+
+/** The body is JSON that must not be parsed. */
+export function jsonRefused(fault: JsonFault): AppError {
+  if (fault.kind === 'repeated') return duplicateName(fault.name)
+  if (fault.kind === 'rows') return tooManyRows(fault.max)
+  const isTooLarge = fault.kind === 'values' || fault.kind === 'elements'
+  return detail(isTooLarge ? 413 : 400, `The body cannot be accepted. ${faultText(fault)}`)
+}
+
+/** The 413 for too many records in a body. R9 */
+export const tooManyRows = (rowsMax: number) => detail(413, `A request may have at most ${rowsMax} records.`)
 
 /** The Host header is malformed. */
 export const invalidHost = () => detail(400, 'The host of the request is not a valid host name.')
+
+/** The local service has no site with this domain, and no host of this name. */
+export const unknownHost = (host: string) =>
+  detail(403, `${quoteValue(host)} is not a host of this local service. PLATFORM_HOSTS can name it.`)
 
 /** Postgres cannot store a value of the path, the query or the body, and no validation has detected it. */
 export const unstorable = () => detail(400, 'The request contains a value that cannot be stored.')
 
 /** The body exceeds the limit. */
 export const bodyTooLarge = (bytesMax: number) => detail(413, `The body is larger than ${bytesMax} bytes.`)
+
+/** A form has too many fields. */
+export const tooManyFields = (max: number) => detail(413, `A form may have at most ${max} fields.`)
 
 /** The body has another content type than one of these. */
 export const unsupportedMediaType = (types: readonly string[] = ['application/json']) =>
@@ -158,6 +191,13 @@ export const changedMeanwhile = (cause: unknown) =>
     cause,
   })
 
+/** The change waits for another schema change of the site, or was planned again and again because of them. */
+export const schemaChanging = (cause?: unknown) =>
+  detail(503, 'Another schema change of this site is running. Try again when it has finished.', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  })
+
 /** The Idempotency-Key belongs to a request with another query string, format or body. */
 export const keyReused = () =>
   new AppError(409, {
@@ -179,6 +219,17 @@ export const busy = () =>
 /** A quota is used up. T9. */
 export const quotaExceeded = (text: string, cause?: unknown) =>
   new AppError(422, { error: 'Quota exceeded', detail: text }, { cause })
+
+/** The 422 for an answer that is too long to send. */
+export const answerTooLarge = (bytesMax: number, cause?: unknown) =>
+  new AppError(
+    422,
+    {
+      error: 'Answer too large',
+      detail: `The answer is longer than ${bytesMax} bytes of JSON. Request fewer records, or less of each.`,
+    },
+    { cause },
+  )
 
 /** A hard limit that a site has reached: the detail of public.refuse_exceeded. */
 export interface ReachedLimit {

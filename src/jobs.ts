@@ -24,7 +24,6 @@ import { describeFailure, log } from './lib/log.ts'
 import { type SendCode, sendCode } from './login/social/confirm.ts'
 import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
 import { type EraseSite, eraseSite } from './organizations/sites/lifecycle/erase.ts'
-import { type MigrateSite, migrateSiteToNewest } from './organizations/sites/migrate.ts'
 import { type SendLimitNotice, sendLimitNotice } from './organizations/sites/use/notices.ts'
 import { markRowStuck } from './outbox/mark-row-stuck.ts'
 import { processOutboxRow } from './outbox/process-outbox-row.ts'
@@ -39,7 +38,6 @@ import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 type AnyJob =
   | SendCode
   | SendAccountEmail
-  | MigrateSite
   | EraseSite
   | CleanUpTable
   | DropDeleted
@@ -60,7 +58,6 @@ type Job<Of extends Kind = Kind> = { [One in Of]: Extract<AnyJob, { kind: One }>
 type Handlers = { readonly [Of in Kind]: (env: Env, job: Job<Of>) => Promise<void> }
 
 const handlers: Handlers = {
-  'migrate-site': migrateSiteToNewest,
   'erase-site': eraseSite,
   'clean-up-table': cleanUpTable,
   'drop-deleted': dropDeleted,
@@ -69,7 +66,7 @@ const handlers: Handlers = {
   'sweep-site': sweepSite,
   'step-transfer': stepTransfer,
   'send-limit-notice': sendLimitNotice,
-  'process-outbox-row': processOutboxRow,
+  'process-outbox-row': async (env, job) => void (await processOutboxRow(env, job)),
   'send-invitation': sendInvitation,
   'send-password-notice': sendPasswordNotice,
   'send-code': sendCode,

@@ -12,6 +12,16 @@ declare module '*/sandbox/entry.js' {
   export default text
 }
 
+declare module '*/sandbox/lines.js' {
+  const text: string
+  export default text
+}
+
+declare module '*/sandbox/requests.js' {
+  const text: string
+  export default text
+}
+
 declare module '*/sandbox/client.js' {
   const text: string
   export default text

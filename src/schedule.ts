@@ -13,9 +13,10 @@ import { queueOverdueEmails } from './invitations/emails.ts'
 import { describeFailure, log } from './lib/log.ts'
 import { deleteEndedAssertions } from './login/assertions/store.ts'
 import { deleteExpiredConfirmations } from './login/social/store.ts'
+import { deleteOldLetters } from './mail/stops/store.ts'
 import { checkDomains } from './organizations/sites/domains/sweep.ts'
 import { eraseOrganizations, queueDeletedSites } from './organizations/sites/lifecycle/erase.ts'
-import { queueOutdatedSites } from './organizations/sites/migrate.ts'
+import { prepareSites } from './organizations/sites/prepare.ts'
 import { queueLimitNotices } from './organizations/sites/use/notices.ts'
 import { sweepOutbox } from './outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
@@ -25,12 +26,12 @@ import { deleteOldDeadJobs } from './watching/dead-jobs/service.ts'
 import { queueSites } from './watching/sites/sweep.ts'
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
-  ['queue the sites whose schema is behind', queueOutdatedSites],
   ['queue the sites whose values must be reencrypted', queueSitesWithOldKeys],
   ['queue the sites with deleted tables that have expired', queueExpiredTables],
   ['queue the sites whose histories of records have to be swept', queueHistories],
   ['queue the deleted sites whose time to be restored is over', queueDeletedSites],
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
+  ['prepare the roles of future sites', prepareSites],
   ['queue the overdue outbox rows', sweepOutbox],
   ['queue the sites that have to be measured and swept', queueSites],
   ['queue the e-mails about soft limits', queueLimitNotices],
@@ -40,6 +41,10 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['delete the accounts whose time has come', deletePlannedAccounts],
   ['delete old rows of the audit', deleteOldAuditEntries],
   ['delete old dead jobs', deleteOldDeadJobs],
+  [
+    'delete the counts of e-mails that are a day old',
+    (env) => openDatabase(configOf(env)).batch({ deleted: deleteOldLetters }, 60_000),
+  ],
   [
     'delete expired confirmations',
     (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),

@@ -221,6 +221,31 @@ describe('each of these is in one place', () => {
     ).toEqual(['access/hashing.ts', 'access/passwords.ts'])
   })
 
+  it('only lib/isolate-cache.ts and these lists, by variables or names of the program, grow in an isolate', () => {
+    const grows = /^(?:export )?(?:const|let) (\w+)[^=\n]*= (?:\{\n[^}]*?)?new (?:Map|Set)(?:<.*>)?\(\)/gm
+    const found = files.flatMap(({ name, text }) =>
+      [...text.matchAll(grows)].map(([, at]) => `${name} ${at}`),
+    )
+    expect(found.sort()).toEqual([
+      'access/derived-keys.ts derived',
+      'access/signing-keys.ts rings',
+      'db/client.ts drivers',
+      'db/probe.ts healths',
+      'db/replica.ts resting',
+      // The counts of some seconds.
+      'db/use.ts byDatabase',
+      'docs/pages.ts rendered',
+      // The runs that have not ended.
+      'functions/runners/credential.ts running',
+      // The forms of files, which the loader and the console read, and no isolate.
+      'lib/written/dates.ts compiled',
+      'lib/written/numbers.ts expressions',
+      'secrets/encryption/master-keys.ts rings',
+      'telemetry/exporter.ts outboxes',
+      'telemetry/metrics.ts seriesOf',
+    ])
+  })
+
   it('nothing evaluates text as code', () => {
     expect(holders(/\beval\(|new Function\(/)).toEqual([])
   })

@@ -259,7 +259,7 @@ describe('a variable that is missing or malformed', () => {
 
   it('with a wrong value retries a batch of jobs, and none of them runs', async () => {
     const batch = createMessageBatch('tessera-jobs', [
-      { id: '1', timestamp: new Date(), attempts: 1, body: { kind: 'migrate-site', siteId: 1 } },
+      { id: '1', timestamp: new Date(), attempts: 1, body: { kind: 'sweep-site', siteId: 1 } },
     ])
     await worker.queue(batch, { ...app.env, SIGNING_KEYS: '' })
     const { explicitAcks, retryBatch } = await getQueueResult(batch, createExecutionContext())

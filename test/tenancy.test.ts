@@ -8,7 +8,7 @@ import { DatabaseFailure } from '../src/db/failures.ts'
 import { sql } from '../src/db/sql.ts'
 import { requireAccess } from '../src/db/tenant.ts'
 import { createContext } from '../src/http/request-context.ts'
-import { startApp, type TestApp, type User } from './support/app.ts'
+import { siteIdOf, startApp, type TestApp, type User } from './support/app.ts'
 import { createShop, grant, type Shop } from './support/fixtures.ts'
 import { contextOf, runList, surroundings } from './support/tenant.ts'
 
@@ -48,7 +48,6 @@ const hostile = (text: string) =>
 describe('a hostile statement that runs as the tenant', () => {
   it.each<[string, () => string]>([
     ["reads a neighbour's rows", () => `select * from ${theirs.schema}.shop_makers`],
-    ["reads a neighbour's tables", () => `select * from ${theirs.schema}._datatables`],
     ["writes a neighbour's rows", () => `delete from ${theirs.schema}.shop_makers`],
     ['creates a table in the schema of a neighbour', () => `create table ${theirs.schema}.x (id int)`],
     ['reads the users', () => 'select * from public.users'],
@@ -62,6 +61,25 @@ describe('a hostile statement that runs as the tenant', () => {
     ['reads a file', () => `select pg_read_file('/etc/passwd')`],
   ])('is rejected by Postgres if it %s', async (_, text) => {
     expect(await sqlstateOf(runList(contextOf(app, mine, mine.owner), 'write', [hostile(text())]))).toBe(
+      '42501',
+    )
+  })
+
+  it.each([
+    'select * from tenant._datatables where site_id <> tessera.own_site()',
+    "update tenant._apps set name = 'taken' where site_id <> tessera.own_site() returning id",
+    'update tenant._functions set is_gone = true where site_id <> tessera.own_site() returning id',
+  ])('finds no row of another site in the tables of the service: %s', async (text) => {
+    const count = `select count(*) filter (where site_id <> tessera.own_site())::int as others, count(*) > 0 as any
+                     from tenant._datatables`
+    const results = await runList(contextOf(app, mine, mine.owner), 'write', [hostile(text), hostile(count)])
+    expect(results.rows()).toEqual([])
+    expect(results.one(1)).toEqual({ others: 0, any: true })
+  })
+
+  it('cannot insert a row for another site', async () => {
+    const text = `insert into tenant._tags (site_id, name, slug, color) values (${siteIdOf(theirs)}, 'x', 'x', 'red')`
+    expect(await sqlstateOf(runList(contextOf(app, mine, mine.owner), 'write', [hostile(text)]))).toBe(
       '42501',
     )
   })
@@ -81,7 +99,7 @@ describe('a hostile statement that runs as the tenant', () => {
     const results = await runList(contextOf(app, theirs, theirs.owner), 'read', [
       sql`select current_user as role, current_setting('search_path') as path`,
     ])
-    expect(results.one()).toEqual({ role: theirs.schema, path: `${theirs.schema}, pg_temp` })
+    expect(results.one()).toEqual({ role: theirs.schema, path: `tenant, ${theirs.schema}, pg_temp` })
   })
 
   it('has no rights on the tables of a tenant if it runs as the service', async () => {
@@ -284,34 +302,39 @@ describe('a plan made with an old catalog', () => {
     expect((await app.request('GET', mine.data('late'), { token })).status).toBe(404)
     // These statements stand for another isolate, so the cache of this one does not contain their table.
     await app.sql(
-      `insert into ${mine.schema}._datatables (
-         app_id, data_source_id, name, json_schema, schema_hash, physical_table_name, is_materialized,
-         created_by
+      `insert into tenant._datatables (
+         site_id, app_id, data_source_id, name, json_schema, schema_hash, physical_table_name,
+         is_materialized, created_by
        )
-       select app_id, data_source_id, 'late',
+       select site_id, app_id, data_source_id, 'late',
               '{"fields": [{"name": "id", "type": "integer"}], "primaryKey": ["id"]}', 'x',
               'shop_makers', true, 1
-         from ${mine.schema}._datatables where name = 'makers' limit 0`,
+         from tenant._datatables where site_id = ${siteIdOf(mine)} and name = 'makers' limit 0`,
     )
     await app.sql(`create table ${mine.schema}.shop_late (id bigint primary key)`)
     await app.sql(`grant all on ${mine.schema}.shop_late to ${mine.schema}`)
     await app.sql(
-      `insert into ${mine.schema}._datatables (
-         app_id, data_source_id, name, json_schema, schema_hash, physical_table_name, is_materialized,
-         created_by
+      `insert into tenant._datatables (
+         site_id, app_id, data_source_id, name, json_schema, schema_hash, physical_table_name,
+         is_materialized, created_by
        )
-       select app_id, data_source_id, 'late',
+       select site_id, app_id, data_source_id, 'late',
               '{"fields": [{"name": "id", "type": "integer"}], "primaryKey": ["id"]}', 'x',
               'shop_late', true, 1
-         from ${mine.schema}._datatables where name = 'makers'`,
+         from tenant._datatables where site_id = ${siteIdOf(mine)} and name = 'makers'`,
     )
     expect(await app.request('GET', mine.data('late'), { token })).toMatchObject({
       status: 200,
       body: { data: [], total: 0 },
     })
-    await app.sql(`update ${mine.schema}._apps set is_active = false where slug = 'shop'`)
+    const switchApp = (isActive: boolean) =>
+      app.sql(`update tenant._apps set is_active = $1 where site_id = $2 and slug = 'shop'`, [
+        isActive,
+        siteIdOf(mine),
+      ])
+    await switchApp(false)
     expect((await app.request('GET', mine.data('late'), { token })).status).toBe(404)
-    await app.sql(`update ${mine.schema}._apps set is_active = true where slug = 'shop'`)
+    await switchApp(true)
     expect((await app.request('GET', mine.data('late'), { token })).status).toBe(200)
   })
 })

@@ -36,10 +36,11 @@ function filesOf(include: string[], exclude: string[] = []) {
   return { include: files.filter((file) => hasLongForm(join(root, file))), exclude: [] }
 }
 
-/** The files of test/dev and test/docs that start nothing, and change nothing that other files see. */
+/** The files of test/dev, test/docs and test/cli that start nothing, and change nothing that other files see. */
 const pure = [
   'test/architecture.test.ts',
   'test/docs/!(examples).test.ts',
+  'test/cli/unit/**/*.test.ts',
   'test/dev/{bench,loader}/**/*.test.ts',
   'test/dev/{function-client,kept-bundle,lengths,portable,supply-chain,temporary-folder}.test.ts',
 ]
@@ -69,6 +70,8 @@ export default defineConfig({
                 DNS_OVER_HTTPS: inject<string>('dnsServer'),
                 // Tests send requests faster than clients. Those of the limits set this variable themselves.
                 RATE_LIMIT_SCALE: '1000',
+                // Tests run the schedule in hundreds of databases on one server.
+                SITES_AHEAD: '0',
                 // Tests hash hundreds of passwords. Those of the cost set the default.
                 PASSWORD_COST: '4',
                 // Tests of the use of sites store it themselves. No other request waits for that.
@@ -114,6 +117,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           root,
+          setupFiles: [support('real-clock.ts')],
           isolate: false,
           provide,
           ...filesOf(['test/unit/**/*.test.ts', ...pure]),

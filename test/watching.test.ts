@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { slowReads } from '../src/data/records/slow-reads.ts'
 import { consume } from '../src/jobs.ts'
-import type { User } from './support/app.ts'
+import { siteIdOf, type User } from './support/app.ts'
 import { createEventful, type Eventful, noop } from './support/events.ts'
 import { heldQueue } from './support/queue.ts'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const as = (user: User, method: string, path: string, body?: unknown) =>
   one.app.request(method, path, { token: user.token, ...(body ? { body } : {}) })
 
-const siteOf = ({ shop }: Eventful) => Number(shop.schema.slice('site_'.length))
+const siteOf = ({ shop }: Eventful) => siteIdOf(shop)
 
 /** Delivers a message to a queue. Returns whether it will be retried. */
 async function handOut(queue: string, body: unknown, attempts: number, env = one.app.env): Promise<boolean> {
@@ -46,14 +46,13 @@ describe('GET /api/cloud/status/', () => {
 
   it('shows the pending work, the sites, the keys, and round trips by statement', async () => {
     await one.owner.post(makers, { id: 1, name: 'a' })
-    await one.app.sql(`update outbox set due_at = now() - interval '1 hour'`)
-    await one.app.sql(`update sites set schema_version = schema_version - 1`)
+    await one.app.sql(`update tenant._deliveries set due_at = now() - interval '1 hour'`)
     const { status, body } = await as(root, 'GET', '/api/cloud/status/')
     expect(status).toBe(200)
     expect(body).toMatchObject({
       queue: { rows: 1, overdue: 1, oldest: expect.any(String), waiting: 0 },
       dead_letters: { invocations: 0, jobs: [] },
-      sites: { count: 1, behind: 1, limited: 0, measured: null },
+      sites: { count: 1, limited: 0, measured: null },
       keys: { signing: [{ kid: expect.any(String), is_current: true }] },
     })
     expect(body.keys.master.every(({ kid }: { kid: string }) => kid !== '')).toBe(true)
@@ -65,7 +64,6 @@ describe('GET /api/cloud/status/', () => {
       expect(count).toBeGreaterThan(0)
       expect(max_ms).toBeGreaterThanOrEqual(mean_ms)
     }
-    await one.app.sql(`update sites set schema_version = schema_version + 1`)
     await one.queue.drain(one.app.env)
     expect((await as(root, 'GET', '/api/cloud/status/')).body.queue).toMatchObject({ rows: 0, oldest: null })
   })
@@ -166,30 +164,36 @@ describe('metrics', () => {
     expect(types.get('http_server_request_duration_seconds')).toBe('histogram')
     expect(types.get('tessera_queue_rows')).toBe('gauge')
   })
+
+  it('have the bytes, hits and evictions of each cache of the isolate', async () => {
+    await as(one.shop.owner, 'GET', '/api/apps/')
+    const { text } = await as(root, 'GET', '/api/cloud/metrics/')
+    for (const cache of ['catalogs', 'guest_catalogs', 'tokens', 'rate_leases', 'patterns'])
+      for (const metric of ['bytes', 'hits_total', 'evictions_total'])
+        expect(text).toMatch(new RegExp(`^tessera_cache_${metric}\\{cache="${cache}"\\} \\d+$`, 'm'))
+    expect(text).toMatch(/^tessera_cache_hits_total\{cache="tokens"\} [1-9]/m)
+  })
 })
 
 describe('a dead job', () => {
   it('is kept with the error of its last attempt, is counted, and can be queued again', async () => {
-    // A site whose schema is not migrated yet serves no jobs.
-    const siteId = Number(one.shop.schema.replace('site_', ''))
-    const job = { kind: 'sweep-site', siteId }
-    const isBehind = (by: number) =>
-      one.app.sql('update sites set schema_version = schema_version - $2 where id = $1', [siteId, by])
-    await isBehind(1)
+    const job = { kind: 'sweep-site', siteId: siteOf(one) }
+    // Without this table, the job fails.
+    await one.app.sql('alter table tenant._invocations rename to _away')
     expect(await handOut('tessera-jobs', job, 5)).toBe(true)
     expect(await one.app.sql('select from dead_jobs')).toEqual([])
     expect(await handOut('tessera-jobs', job, 6)).toBe(true)
     await handOut('tessera-dead-jobs', job, 1)
     // The same message twice is one dead job.
     await handOut('tessera-dead-jobs', job, 1)
-    await isBehind(-1)
+    await one.app.sql('alter table tenant._away rename to _invocations')
     const { body } = await as(root, 'GET', '/api/cloud/status/')
     expect(body.dead_letters.jobs).toEqual([
-      { kind: 'sweep-site', count: 1, newest: expect.any(String), error: 'DatabaseFailure TS503' },
+      { kind: 'sweep-site', count: 1, newest: expect.any(String), error: 'DatabaseFailure 42P01' },
     ])
     const dry = await as(root, 'POST', '/api/cloud/dead-jobs/replay/', { dry_run: true })
     expect([dry.status, dry.body]).toEqual([200, { matched: 1, replayed: 0 }])
-    const other = await as(root, 'POST', '/api/cloud/dead-jobs/replay/', { kind: 'migrate-site' })
+    const other = await as(root, 'POST', '/api/cloud/dead-jobs/replay/', { kind: 'erase-site' })
     expect([other.status, other.body]).toEqual([202, { matched: 0, replayed: 0 }])
     const queue = heldQueue()
     one.app.env.JOBS = queue.binding

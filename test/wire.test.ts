@@ -123,18 +123,11 @@ describe('every path', () => {
 })
 
 describe('every response', () => {
-  it('has the request id that was sent, or a new one', async () => {
-    expect(
-      (await app.request('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get(
-        'x-request-id',
-      ),
-    ).toBe('abc-123')
-    for (const id of ['a b', '<x>', 'x'.repeat(100)]) {
-      expect(
-        (await app.request('GET', '/healthz', { headers: { 'x-request-id': id } })).headers.get(
-          'x-request-id',
-        ),
-      ).toMatch(/^[0-9a-f-]{36}$/)
+  it('has a request id of the service, never the one that was sent', async () => {
+    for (const id of ['abc-123', crypto.randomUUID(), 'a b', '<x>', 'x'.repeat(100)]) {
+      const { headers } = await app.request('GET', '/healthz', { headers: { 'x-request-id': id } })
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('x-request-id')).not.toBe(id)
     }
   })
 
@@ -167,7 +160,8 @@ describe('every response', () => {
     }
     expect(JSON.parse(lines[0] as string)).toEqual({
       level: 'info',
-      request_id: 'logged-1',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      client_request_id: 'logged-1',
       method: 'GET',
       route: '/api/apps/:app/datatables/:table/data',
       status: 200,
@@ -275,7 +269,7 @@ describe('text that Postgres cannot store', () => {
   })
 
   it('a body that is nested too deeply returns 400 everywhere', async () => {
-    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const deep = '['.repeat(2_000) + ']'.repeat(2_000)
     const paths = [
       `${shop.api}/apps/shop/datasources/`,
       `${shop.api}/apps/shop/datatables/create_schema/`,

@@ -2,6 +2,7 @@
 import { Argument, type Command } from 'commander'
 import { action, examples } from './command.ts'
 import type { Context } from './context.ts'
+import { plainLine } from './terminal/plain.ts'
 
 /** The words that can follow a path of commands: subcommands and options. */
 interface Node {
@@ -22,7 +23,7 @@ export function addCompletionCommand(program: Command): void {
       .addArgument(new Argument('<shell>', 'the shell').choices(shells))
       .action(
         action(async ({ output }: Context, _options: object, shell: Shell) => {
-          const text = scripts[shell](nodesOf(program))
+          const text = completionScript(shell, nodesOf(program))
           output.result({ shell, script: text }, () => output.text(text))
         }),
       ),
@@ -52,15 +53,24 @@ function nodesOf(command: Command, path: readonly string[] = [], inherited: Node
   ]
 }
 
-/** Returns text in single quotes for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+/** Returns any text as one word of a shell, which it cannot end. Control characters become blanks. */
+const quoted: Readonly<Record<Shell, (text: string) => string>> = {
+  bash: (text) => `'${plainLine(text).replaceAll("'", `'\\''`)}'`,
+  zsh: (text) => `'${plainLine(text).replaceAll("'", `'\\''`)}'`,
+  // In fish, a backslash in single quotes begins an escape.
+  fish: (text) => `'${plainLine(text).replaceAll(/['\\]/g, '\\$&')}'`,
+}
 
-/** Returns the commands that have subcommands. A word after any other command is an argument. */
-const commandsOf = (nodes: readonly Node[]): string =>
-  nodes
-    .map(({ path }) => path)
-    .filter(Boolean)
-    .join('|')
+/** Returns the commands that have subcommands as a pattern. A word after any other command is an argument. */
+const commandsOf = (nodes: readonly Node[], shell: Shell): string =>
+  nodes.flatMap(({ path }) => (path ? [quoted[shell](path)] : [])).join('|')
+
+/** A colon separates a word from its description in zsh. */
+const described = ({ word, description }: Node['words'][number]): string =>
+  quoted.zsh(`${word.replaceAll(/[\\:]/g, '\\$&')}:${description}`)
+
+/** Returns the script that completes these words. No shell evaluates a word or a description. */
+export const completionScript = (shell: Shell, nodes: readonly Node[]): string => scripts[shell](nodes)
 
 const scripts: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = {
   bash: (nodes) => `_tessera() {
@@ -69,14 +79,17 @@ const scripts: Readonly<Record<Shell, (nodes: readonly Node[]) => string>> = {
     word="\${COMP_WORDS[i]}"
     next="\${path:+$path }$word"
     case "$next" in
-      ${commandsOf(nodes).replaceAll(' ', '\\ ')}) path="$next" ;;
+      ${commandsOf(nodes, 'bash')}) path="$next" ;;
     esac
   done
-  local words=''
+  local -a words=()
   case "$path" in
-${nodes.map(({ path, words }) => `    ${quoted(path)}) words=${quoted(words.map(({ word }) => word).join(' '))} ;;`).join('\n')}
+${nodes.map(({ path, words }) => `    ${quoted.bash(path)}) words=(${words.map(({ word }) => quoted.bash(word)).join(' ')}) ;;`).join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=()
+  for word in "\${words[@]}"; do
+    [[ "$word" == "\${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("$word")
+  done
   [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -F _tessera tessera`,
@@ -87,11 +100,11 @@ _tessera() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     next="\${location:+$location }$word"
     case "$next" in
-      ${commandsOf(nodes).replaceAll(' ', '\\ ')}) location="$next" ;;
+      ${commandsOf(nodes, 'zsh')}) location="$next" ;;
     esac
   done
   case "$location" in
-${nodes.map(({ path, words }) => `    ${quoted(path)}) found=(${words.map(({ word, description }) => quoted(`${word}:${description}`)).join(' ')}) ;;`).join('\n')}
+${nodes.map(({ path, words }) => `    ${quoted.zsh(path)}) found=(${words.map(described).join(' ')}) ;;`).join('\n')}
   esac
   _describe 'tessera' found || _files
 }
@@ -102,7 +115,7 @@ if [ "$funcstack[1]" = "_tessera" ]; then _tessera "$@"; else compdef _tessera t
   set -l location
   for word in (commandline -opc)[2..-1]
     set -l next (string join ' ' $location $word)
-    if contains -- $next ${nodes.flatMap(({ path }) => (path ? [quoted(path)] : [])).join(' ')}
+    if contains -- $next ${nodes.flatMap(({ path }) => (path ? [quoted.fish(path)] : [])).join(' ')}
       set location $next
     end
   end
@@ -110,8 +123,12 @@ if [ "$funcstack[1]" = "_tessera" ]; then _tessera "$@"; else compdef _tessera t
 end`,
       ...nodes.flatMap(({ path, words }) =>
         words.map(({ word, description }) => {
-          const kind = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
-          return `complete -c tessera -n ${quoted(`__tessera_at ${quoted(path)}`)} ${kind} -d ${quoted(description)}`
+          // fish evaluates conditions and the words of -a once more.
+          const kind = word.startsWith('--')
+            ? `-l ${quoted.fish(word.slice(2))}`
+            : `-f -a ${quoted.fish(quoted.fish(word))}`
+          const condition = quoted.fish(`__tessera_at ${quoted.fish(path)}`)
+          return `complete -c tessera -n ${condition} ${kind} -d ${quoted.fish(description)}`
         }),
       ),
     ].join('\n'),

@@ -53,18 +53,17 @@ export function generateTypes(
   apps: Readonly<Record<string, AppDocument>>,
   { integers = 'number', from = 'tessera-client', functions = {} }: GenerateOptions = {},
 ): string {
-  const used = new Set<string>()
+  const used = new Set<string>(['FunctionContext', 'Json'])
   const parts = Object.entries(apps).flatMap(([slug, document]) => {
     const name = uniqueName(slug, used)
     const text = appText(slug, name, document, integers === 'exact')
     const own = functions[slug]
     return own ? [text, functionsText(name, own)] : [text]
   })
+  const slugs = Object.keys(apps).map((slug) => inComment(JSON.stringify(slug)))
   const imported = Object.keys(functions).length > 0 ? 'FunctionContext, Json' : 'Json'
   return [
-    `// Types of ${Object.keys(apps)
-      .map((slug) => JSON.stringify(slug))
-      .join(', ')}, made by tessera-client. Make them again rather than edit them.`,
+    `// Types of ${slugs.join(', ')}, made by tessera-client. Make them again rather than edit them.`,
     `import type { ${imported} } from ${quoted(from)}`,
     ...parts,
   ]
@@ -92,7 +91,7 @@ function appText(
     ].join('\n')
   })
   const hashes = tables.map(
-    (table) => `    ${member(table)}: ${quoted(schemas[`${table}.Record`]?.['x-schema-hash'] ?? '')},`,
+    (table) => `    ${key(table)}: ${quoted(schemas[`${table}.Record`]?.['x-schema-hash'] ?? '')},`,
   )
   return [
     `/** The tables of the app ${inComment(JSON.stringify(slug))}. */`,
@@ -103,7 +102,7 @@ function appText(
     '',
     `/** The hashes of its schemas, for the option \`schemas\` of \`createClient\`. */`,
     `export const ${name[0]?.toLowerCase()}${name.slice(1)}Schemas = {`,
-    `  ${member(slug)}: {`,
+    `  ${key(slug)}: {`,
     ...hashes,
     '  },',
     '} as const',
@@ -201,14 +200,14 @@ const descriptionOf = (field: SchemaPart) => field.description ?? plain(field).d
 
 const jsonObject = '{ readonly [name: string]: Json }'
 /** The type of values by the type in JSON Schema. */
-const types: Readonly<Record<string, string>> = {
-  string: 'string',
-  number: 'number',
-  integer: 'number',
-  boolean: 'boolean',
-  array: 'readonly Json[]',
-  object: jsonObject,
-}
+const types: ReadonlyMap<unknown, string> = new Map([
+  ['string', 'string'],
+  ['number', 'number'],
+  ['integer', 'number'],
+  ['boolean', 'boolean'],
+  ['array', 'readonly Json[]'],
+  ['object', jsonObject],
+])
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a type
 const exactInteger = 'number | `${bigint}`'
 
@@ -216,41 +215,53 @@ function valueType(field: SchemaPart, exact: boolean): string {
   const { type, enum: values } = plain(field)
   // If an integer may be a string of digits, its type in the document is a list.
   const integer = exact ? exactInteger : 'number'
-  const own = Array.isArray(type) ? integer : (types[String(type)] ?? 'Json')
+  const own = Array.isArray(type) ? integer : (types.get(type) ?? 'Json')
   const text = values && values.length > 0 && !isJson(type) ? values.map(literal).join(' | ') : own
   return field.anyOf && text !== 'Json' ? `${text} | null` : text
 }
 
-const literal = (value: unknown): string =>
-  typeof value === 'string' ? quoted(value) : JSON.stringify(value)
+/** Returns the type of one value: its own, or that of JSON for what is not a plain value. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
+  return ['number', 'boolean'].includes(typeof value) || value === null ? String(value) : 'Json'
+}
 
 const isJson = (type: unknown): boolean => type === 'object' || type === 'array' || type === undefined
 
 /** The operators of filters on a field, by its type in the table's schema. */
-const kinds: Readonly<Record<string, string>> = {
-  integer: 'number',
-  number: 'number',
-  year: 'number',
-  boolean: 'boolean',
-  time: 'ordered',
-  uuid: 'ordered',
-  date: 'instant',
-  datetime: 'instant',
-  duration: 'duration',
-}
+const kinds: ReadonlyMap<unknown, string> = new Map([
+  ['integer', 'number'],
+  ['number', 'number'],
+  ['year', 'number'],
+  ['boolean', 'boolean'],
+  ['time', 'ordered'],
+  ['uuid', 'ordered'],
+  ['date', 'instant'],
+  ['datetime', 'instant'],
+  ['duration', 'duration'],
+])
 
-function kindOf(field: SchemaPart): string {
-  if (isJson(plain(field).type)) return 'json'
-  return kinds[field['x-type'] ?? ''] ?? 'text'
-}
+const kindOf = (field: SchemaPart): string =>
+  isJson(plain(field).type) ? 'json' : (kinds.get(field['x-type']) ?? 'text')
 
 const indent = (line: string): string => `    ${line}`
-const quoted = (text: string): string =>
-  `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`
-const member = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
 
-/** Text of the schema must not end the comment. */
-const inComment = (text: string): string => text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ').trim()
+/** Characters that end a line, show as nothing, or change the direction of the text around them. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/** Returns any text as a string of TypeScript, which it cannot end. */
+const quoted = (text: unknown): string =>
+  `'${String(text).replaceAll(/['\\]/g, '\\$&').replaceAll(unseen, escaped)}'`
+
+/** Returns any text for a comment, which it cannot end. */
+const inComment = (text: unknown): string =>
+  String(text).replaceAll(/\s+/g, ' ').replaceAll(unseen, '').replaceAll('*/', '*\\/').trim()
+
+const member = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
+/** Returns the name of a member of an object. `__proto__` would set the prototype instead. */
+const key = (name: string): string => (name === '__proto__' ? `[${quoted(name)}]` : member(name))
+
 const comment = (text: string | undefined, space: string): string[] =>
   text ? [`${space}/** ${inComment(text)} */`] : []
 

@@ -1,7 +1,5 @@
 /** The steps of a deployment and of a rollback: one row for each, with its calls and its code. */
 import { buildConsole } from '../build-console.ts'
-import { concurrencyOf } from '../concurrency.ts'
-import { progressPrinter } from '../migration-progress.ts'
 import { migrate } from '../migrations.ts'
 import { requireOwnerDatabaseUrl } from '../owner-database.ts'
 import { problemsOf, publicUrlOf, requiredSecrets } from './checks.ts'
@@ -25,7 +23,6 @@ export interface Plan {
   environment: Environment
   env: NodeJS.ProcessEnv
   wrangler: Wrangler
-  concurrency: string | undefined
   /** The address for the smoke test; by default the public address. */
   url: string | undefined
   /** How long the smoke test waits for the right responses. */
@@ -85,11 +82,10 @@ export function rollbackSteps(plan: Plan): Step[] {
   ]
 }
 
-const checkVariables = ({ environment, env, concurrency }: Plan): Step => ({
+const checkVariables = ({ environment, env }: Plan): Step => ({
   title: 'Check the variables',
   calls: [`read [env.${environment.name}] of wrangler.toml, and the environment of this command`],
   async run() {
-    concurrencyOf(concurrency)
     const problems = problemsOf(environment, env)
     if (problems.length > 0) throw new Error(problems.join('\n'))
     return `${environment.worker} at ${publicUrlOf(environment)}`
@@ -189,16 +185,15 @@ const claimDatabase = (
   },
 })
 
-const migrateDatabase = ({ env, concurrency }: Plan): Step => ({
-  title: 'Migrate the platform and the sites',
+const migrateDatabase = ({ env }: Plan): Step => ({
+  title: 'Migrate the database',
   calls: ['npm run db:migrate'],
   async run() {
-    const { platform, sites } = await migrate(requireOwnerDatabaseUrl(env), {
-      sitesAtOnce: concurrencyOf(concurrency),
+    const applied = await migrate(requireOwnerDatabaseUrl(env), {
       roles: { service: env.DATABASE_URL ?? '', schema: env.SCHEMA_DATABASE_URL },
-      report: progressPrinter(),
+      onWait: () => console.log('Waiting for another migration of this database.'),
     })
-    return `${platform} platform migrations were run, ${sites} sites were migrated`
+    return `${applied} migrations were run`
   },
 })
 

@@ -76,10 +76,7 @@ async function askPasskeySignUp(
   at: string,
   mailedToken: (to: string) => Promise<string>,
 ): Promise<void> {
-  const { held, credential } = await makePasskey(
-    await ask('createSignUpPasskeyOptions', { at, body: person }),
-    at,
-  )
+  const { held, credential } = await makePasskey(await ask('createSignUpOptions', { at, body: person }), at)
   await ask('signUpWithPasskey', { at, body: { ...person, name: 'Phone', credential } })
   const token = await mailedToken(person.email)
   const signed = await signWith(held, await ask('createSignInOptions', { at, body: {} }), at)

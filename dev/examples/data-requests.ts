@@ -46,37 +46,37 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   await ask('listDatasourceTables', { token, values: notes })
   await ask('listDatasourceDatatables', { token, values: notes })
   for (const [place, table] of [
-    ['', 'remarks'],
-    ['OfDatasource', 'repairs'],
+    ['Datatable', 'remarks'],
+    ['DatasourceTable', 'repairs'],
   ]) {
     const remarks = { ...notes, table: table ?? '' }
-    await ask(`getDatatable${place}`, { token, values: remarks })
-    await ask(`getDatatableSchema${place}`, { token, values: remarks })
-    await ask(`materializeDatatable${place}`, { token, values: remarks })
-    await ask(`validateRows${place}`, {
+    await ask(`get${place}`, { token, values: remarks })
+    await ask(`get${place}Schema`, { token, values: remarks })
+    await ask(`materialize${place}`, { token, values: remarks })
+    await ask(place === 'Datatable' ? 'validateRows' : 'validateDatasourceRows', {
       token,
       values: remarks,
       body: { data: [{ id: 1, text: 'The blade is blunt.' }, { id: 2 }] },
     })
     const fields = [...json_schema.fields, { name: 'noted_on', type: 'date' }]
-    await ask(`updateDatatable${place}`, {
+    await ask(`update${place}`, {
       token,
       values: remarks,
       body: { json_schema: { ...json_schema, fields } },
     })
-    await ask(`replaceDatatable${place}`, {
+    await ask(`replace${place}`, {
       token,
       values: remarks,
       body: { description: 'What was noticed of a tool.' },
     })
-    const { data } = await ask(`listDatatableOperations${place}`, { token, values: remarks })
+    const { data } = await ask(`list${place}Operations`, { token, values: remarks })
     const { id } = data.find(
       ({ operation_type }: { operation_type: string }) => operation_type === 'alter_table',
     )
-    await ask(`rollBackDatatable${place}`, { token, values: remarks, body: { revision_id: id } })
-    await ask(`deleteDatatable${place}`, { token, values: remarks, query: '?cascade=true&dry_run=true' })
-    await ask(`deleteDatatable${place}`, { token, values: remarks })
-    await ask(`restoreDatatable${place}`, { token, values: remarks, body: { name: table } })
+    await ask(`rollBack${place}`, { token, values: remarks, body: { revision_id: id } })
+    await ask(`delete${place}`, { token, values: remarks, query: '?cascade=true&dry_run=true' })
+    await ask(`delete${place}`, { token, values: remarks })
+    await ask(`restore${place}`, { token, values: remarks, body: { name: table } })
   }
   const rules = [
     {
@@ -107,7 +107,7 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   const body = { resources: [shelves] }
   await ask('createSchema', { token, query: '?materialize=true&dry_run=true', body })
   await ask('createSchema', { token, query: '?materialize=true', body })
-  await ask('getAppOpenApiDocument', { token, values: workshop })
+  await ask('getAppDocument', { token, values: workshop })
   await ask('deleteApp', { token, values: workshop })
   await ask('restoreApp', { token, values: workshop })
 }

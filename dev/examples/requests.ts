@@ -94,6 +94,7 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   })
   await ask('getSitePermissions', { token, values: { user: ada.id } })
   const { access } = await ask('createToken', { body: { username: 'ada', password } })
+  await ask('acceptSitePermissions', { token: access, values: { site: 'demo' } })
   await ask('declineSitePermissions', { token: access, values: { site: 'demo' } })
 
   const invitation_config = { group: ['Staff'], site: [{ slug: 'demo', permissions: ['access_site'] }] }
@@ -167,6 +168,7 @@ export async function askSocialLogin(
     token,
     body: { provider: 'github', name: 'GitHub', client_id: 'a', secret: 'b' },
   })
+  await ask('checkSocialApp', { token, values: { social_app: second.data.id } })
   await ask('deleteSocialApp', { token, values: { social_app: second.data.id } })
 }
 
@@ -269,4 +271,10 @@ export async function askFunctions({ ask }: Recorder, token: string): Promise<vo
     query: `?status=SUCCESS&function_slug=${made.slug}&ordering=created_at&page_size=1`,
   })
   await ask('deleteFunction', { token, values })
+  const called = await ask('createFunction', {
+    token,
+    body: { name: 'Hook', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/tools' },
+  })
+  const body = { overlap_seconds: 3600 }
+  await ask('rotateSigningSecret', { token, values: { function: called.slug }, body })
 }

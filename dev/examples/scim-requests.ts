@@ -4,7 +4,7 @@ import type { Recorder } from './recorder.ts'
 /** Connects a directory to the demo's organization, and manages a user and a group through it. */
 export async function askScim({ ask }: Recorder, signedIn: string): Promise<void> {
   const { id: key, key: token } = await ask('createScimKey', { token: signedIn, body: { name: 'Okta' } })
-  await ask('getScimServiceProviderConfig', { token })
+  await ask('getScimConfig', { token })
   await ask('listScimResourceTypes', { token })
   await ask('getScimResourceType', { token, values: { resource_type: 'User' } })
   await ask('listScimSchemas', { token })

@@ -11,8 +11,8 @@ export async function askTransfers({ ask }: Recorder, token: string): Promise<vo
   await ask('downloadTransferArchive', { token, values: { transfer } })
   const begun = await ask('importSite', { token, body: { slug: 'demo-restored', name: 'Restored' } })
   const values = { transfer: begun.id, part: 0 }
-  // Only the first bytes of a zip file: the job detects that the rest is missing.
-  await ask('uploadTransferPart', { token, values, body: { content: 'UEsDBAoAAAAAAA==' } })
+  // An empty zip file: the job detects that it is no archive of a site.
+  await ask('uploadTransferPart', { token, values, body: { content: 'UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==' } })
   await ask('startTransfer', { token, values })
   const other = await ask('importSite', { token, body: { slug: 'demo-again' } })
   await ask('cancelTransfer', { token, values: { transfer: other.id } })

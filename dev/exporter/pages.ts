@@ -55,5 +55,5 @@ function nextOf(meta: unknown, table: string): string | undefined {
 /** Returns a value as the text of a key in a list. */
 export function keyText(value: unknown): string {
   const text = numberText(value) ?? String(value)
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",]|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -14,6 +14,7 @@ import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipWriter } from '@zip.js/zip.js'
 import { Refusal } from '../loader/refusal.ts'
+import { placeBelow } from '../own-files.ts'
 
 /** Takes the files of an export, one after the other. */
 export interface Sink {
@@ -47,7 +48,7 @@ export function openSink(path: string, isReplaced: boolean): Sink {
   if (/\.zip$/i.test(path)) return zipSink(path, folder, discard)
   return {
     async write(name, text) {
-      const file = join(folder, name)
+      const file = placeBelow(folder, name)
       mkdirSync(dirname(file), { recursive: true })
       await pipeline(Readable.from(text), createWriteStream(file))
     },
@@ -75,6 +76,7 @@ function zipSink(path: string, folder: string, discard: () => Promise<void>): Si
   })
   return {
     async write(name, text) {
+      placeBelow(folder, name)
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
       await Promise.all([zip.add(name, readable), writeTo(writable, text)])
     },

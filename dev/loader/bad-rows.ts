@@ -2,7 +2,8 @@
 import { appendFileSync, existsSync, statSync } from 'node:fs'
 import { describeFault, type Fault } from './faults.ts'
 import { Refusal } from './refusal.ts'
-import { CellNumber, type Row } from './rows/row.ts'
+import { Cell } from './rows/cells.ts'
+import type { Row } from './rows/row.ts'
 
 /** Takes rows that are left out. */
 export interface BadRows {
@@ -36,4 +37,4 @@ export function badRowsFile(file: string, isResumed: boolean): BadRows {
   }
 }
 
-const plainValue = (value: unknown): unknown => (value instanceof CellNumber ? value.text : (value ?? null))
+const plainValue = (value: unknown): unknown => (value instanceof Cell ? value.text : (value ?? null))

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { parseDocument } from 'yaml'
 import { readJson, readJsonVerbatim } from '../../src/lib/exact-json.ts'
 import { placeInJson } from '../../src/lib/json-place.ts'
+import { parseStrictly } from '../../src/lib/parse-json.ts'
 import { type Fault, FaultsError } from './faults.ts'
 import { type Files, readWhole } from './files.ts'
 import { packagePath } from './package-path.ts'
@@ -57,7 +58,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function parseDescriptor(text: string, file: string): unknown {
   if (/\.ya?ml$/i.test(file)) return parseYaml(text, file)
   try {
-    return readJsonVerbatim(text)
+    return parseStrictly(text, readJsonVerbatim)
   } catch (error) {
     throw new FaultsError([{ file, ...faultInJson(text, messageOf(error)) }])
   }

@@ -15,17 +15,21 @@ interface Place {
 /** An error in a file. */
 export interface Fault extends Place {
   text: string
+  /** What is wrong, without the value. Faults of one column with the same cause are listed as one. */
+  cause?: string | undefined
 }
 
-/** The maximum number of printed faults. */
+type Described = Omit<Fault, 'line'> & { line?: number | string | undefined }
+
+/** The maximum number of printed causes. */
 export const faultsMax = 100
 
-/** Returns a fault as one line of text. */
-export function describeFault({ file, line, column, name, text }: Fault): string {
+/** Returns a fault as one line of text. `line` may be several lines. */
+export function describeFault({ file, line, column, name, text }: Described): string {
   const label = name === undefined ? '' : ` (${plain(name)})`
   const parts = [
     plain(file),
-    line === undefined ? [] : `line ${line}`,
+    line === undefined ? [] : `line${typeof line === 'string' ? 's' : ''} ${line}`,
     column === undefined ? [] : `column ${column}${label}`,
   ]
   return `${parts.flat().join(', ')}: ${plain(text)}`
@@ -39,41 +43,59 @@ export const plain = (text: string): string => text.replace(control, ' ')
 
 /** A refusal that lists faults of files. */
 export class FaultsError extends Refusal {
-  readonly faults: readonly Fault[]
-
-  constructor(faults: readonly Fault[], count = faults.length) {
-    super(listFaults(faults, count))
-    this.faults = faults
+  constructor(faults: readonly Fault[]) {
+    super(listFaults(faults))
   }
 }
 
-/** Returns the faults, one per line, and how many of `count` are not listed. */
-export function listFaults(faults: readonly Fault[], count = faults.length): string {
-  const lines = faults.slice(0, faultsMax).map(describeFault)
-  const others = count - lines.length
-  return [...lines, ...(others > 0 ? [`… and ${others.toLocaleString('en')} more.`] : [])].join('\n')
+/** Returns the faults by their causes, one a line, and how many are not listed. */
+export function listFaults(faults: Iterable<Fault>): string {
+  const list = new FaultList()
+  list.add(...faults)
+  return list.text()
 }
 
-/** The maximum number of printed faults of one column, because more add no information. */
-const perColumnMax = 20
+/** The maximum number of lines that are named for one cause. */
+const linesMax = 5
 
-/** Collects any number of faults, and keeps the first ones of each column. */
+/** Faults of one column with the same cause: the first one, and where the others are. */
+interface Group {
+  first: Fault
+  lines: number[]
+  count: number
+}
+
+/** Collects any number of faults by their causes. */
 export class FaultList {
-  readonly kept: Fault[] = []
   count = 0
-  private readonly byColumn = new Map<string, number>()
+  readonly #groups = new Map<string, Group>()
 
   add(...faults: readonly Fault[]): void {
     for (const fault of faults) {
       this.count++
-      const column = `${fault.file}\n${fault.column ?? ''}`
-      const count = (this.byColumn.get(column) ?? 0) + 1
-      this.byColumn.set(column, count)
-      if (count <= perColumnMax && this.kept.length < faultsMax) this.kept.push(fault)
+      const { file, line, column, cause, text } = fault
+      const key = JSON.stringify([file, column, line === undefined ? text : (cause ?? text)])
+      const group = this.#groups.get(key) ?? { first: fault, lines: [], count: 0 }
+      group.count++
+      if (line !== undefined && group.lines.length < linesMax) group.lines.push(line)
+      if (group.count > 1 || this.#groups.size < faultsMax) this.#groups.set(key, group)
     }
   }
 
-  throwIfAny(): void {
-    if (this.count > 0) throw new FaultsError(this.kept, this.count)
+  /** Returns a line for each cause. */
+  text(): string {
+    const groups = [...this.#groups.values()]
+    const others = this.count - groups.reduce((sum, { count }) => sum + count, 0)
+    const more = others > 0 ? [`… and ${others.toLocaleString('en')} more.`] : []
+    return [...groups.map(describeGroup), ...more].join('\n')
   }
 }
+
+function describeGroup({ first, lines, count }: Group): string {
+  if (count === 1 || lines.length === 0) return describeFault(first)
+  const others = count - lines.length
+  const named = others > 0 ? `${lines.join(', ')} and ${others.toLocaleString('en')} more` : listed(lines)
+  return describeFault({ ...first, line: named })
+}
+
+const listed = (lines: readonly number[]): string => `${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`

@@ -2,7 +2,6 @@
 import type { Files } from './files.ts'
 import { listOf } from './foreign-keys.ts'
 import type { Resource } from './package.ts'
-import { CellNumber } from './rows/row.ts'
 import { rowsOf } from './rows/rows.ts'
 
 /** The maximum number of compared values. Beyond it, the service reports duplicates. */
@@ -15,7 +14,7 @@ export async function holdsKeys(files: Files, resource: Resource, label: string)
   for await (const { header, values, fault } of rowsOf(files, resource)) {
     if (fault !== undefined) continue
     const value = values[header.labels.indexOf(label)]
-    const text = value instanceof CellNumber ? value.text : String(value ?? '')
+    const text = String(value ?? '')
     if (missing.has(text) || seen.has(text)) return false
     if (seen.size < valuesMax) seen.add(text)
   }

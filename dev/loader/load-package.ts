@@ -9,7 +9,6 @@ import { type Checked, checkTables } from './check.ts'
 import { confirm } from './confirm.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import { countEdges, type Edges, loadEdges } from './edges.ts'
-import { listFaults } from './faults.ts'
 import { loadTable } from './load-table.ts'
 import { makeTables } from './make-tables.ts'
 import { inForeignKeyOrder, type OrderedTable } from './order.ts'
@@ -90,7 +89,7 @@ function refuseFaults({ fatal, faults }: Checked, { badRows }: LoadOptions): voi
   const isRefused = badRows === undefined && faults.count > 0
   if (fatal.length === 0 && !isRefused) return
   const advice = fatal.length === 0 ? ' To skip such rows, add --continue' : ''
-  const listed = isRefused ? [listFaults(faults.kept, faults.count)] : []
+  const listed = isRefused ? [faults.text()] : []
   throw new Refusal([...fatal, ...listed, `Nothing was written.${advice}`].join('\n'))
 }
 
@@ -101,7 +100,7 @@ function dryRunText({ tables, rows, found }: Plan, { badRows, faults }: Checked)
   const left = badRows > 0 ? ` ${rowsText(badRows)} would be left out.` : ''
   return [
     `${rowsText(total)} would be loaded ${into}.${left} Nothing was written.`,
-    ...(faults.count > 0 ? [listFaults(faults.kept, faults.count)] : []),
+    ...(faults.count > 0 ? [faults.text()] : []),
   ]
 }
 
@@ -123,14 +122,14 @@ async function prepare(opened: Opened, found: Found, mode: Mode) {
   const tables = await Promise.all(
     named.map((table) => (mode === 'append' && clashes.includes(table) ? asExisting(found, table) : table)),
   )
-  for (const table of tables.filter(({ isInferred }) => isInferred)) say(inferredText(table).join('\n'))
+  for (const table of tables.filter(({ inferred }) => inferred)) say(inferredText(table).join('\n'))
   const edges = made.tables.filter(isEdges).map((table) => ({ of: String(edgesOf(table)), table }))
   return { tables, edges, clashes }
 }
 
 /** Asks before it creates tables with inferred fields, and before it deletes records. */
 async function askFirst({ tables, clashes, options, found }: Plan, mode: Mode): Promise<void> {
-  if (tables.some(({ table }) => table.isInferred) && mode !== 'append')
+  if (tables.some(({ table }) => table.inferred) && mode !== 'append')
     await confirm('Create the tables with these fields?', options.yes)
   if (mode !== 'replace' || clashes.length === 0) return
   const names = clashes.map(({ name }) => name).join(', ')

@@ -1,5 +1,8 @@
 /** Loads the source at a path: a data package or a file with rows. Several commands use it. */
 import { existsSync, realpathSync } from 'node:fs'
+import { quoteValue } from '../../src/lib/quote-value.ts'
+import { isPattern } from '../../src/lib/written/dates.ts'
+import type { Hints } from '../../src/lib/written/guess.ts'
 import type { Client } from '../client.ts'
 import { loadPackage } from './load-package.ts'
 import { callerPath } from './options.ts'
@@ -21,6 +24,9 @@ export interface LoadOptions {
   encoding?: string
   table?: string
   sheet?: string
+  /** The decimal sign and the format of dates, in files without a schema. */
+  decimal?: string
+  dates?: string
 }
 
 /** A signed-in client, and the path of the API on its service. */
@@ -41,6 +47,7 @@ export async function loadPath(
     encoding: options.encoding,
     table: options.table,
     sheet: options.sheet,
+    hints: hintsOf(options),
   })
   const { members } = opened.data
   const app = options.app ?? textOf(members.name)
@@ -62,4 +69,16 @@ export async function loadPath(
 /** Returns a text that is a valid name of an app. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 100) : undefined
+}
+
+/** Returns how values are written. Throws a Refusal for an option with another value than it takes. */
+function hintsOf({ decimal, dates }: LoadOptions): Hints {
+  if (decimal !== undefined && decimal !== '.' && decimal !== ',')
+    throw new Refusal('--decimal must be "." or ",".')
+  if (dates !== undefined && !isPattern(dates))
+    throw new Refusal(
+      `--dates ${quoteValue(dates)} is not a pattern. Write it with the directives of strptime, for ` +
+        'example "%d/%m/%Y".',
+    )
+  return { ...(decimal === undefined ? {} : { decimalChar: decimal }), ...(dates && { format: dates }) }
 }

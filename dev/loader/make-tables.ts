@@ -7,7 +7,7 @@ import { exportedMember } from '../../src/transfers/archive/package.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import type { Files } from './files.ts'
 import { foreignKeysOf, type Keyed, listOf } from './foreign-keys.ts'
-import { inferSchema } from './infer.ts'
+import { type InferredSchema, inferSchema } from './infer.ts'
 import { holdsKeys } from './key-scan.ts'
 import { chooseNames } from './names.ts'
 import type { DataPackage, Resource } from './package.ts'
@@ -29,7 +29,7 @@ interface Draft extends Keyed {
   written: Members
   columns: ReadonlyMap<string, Column>
   schema: Members
-  isInferred: boolean
+  inferred: InferredSchema | undefined
 }
 
 /** Creates the tables. Throws a Refusal with the problems of all of them. */
@@ -53,8 +53,11 @@ export async function makeTables(
       notes.push(`The table of ${quoteValue(resource.name)} is named ${name}.`)
     try {
       let count = 0
-      const written = resource.schema ?? (await inferSchema(files, resource, () => onRow(resource, ++count)))
-      drafts.set(resource.name, await draftOf(files, resource, { name, written, isExact, notes }))
+      const inferred = resource.schema
+        ? undefined
+        : await inferSchema(files, resource, () => onRow(resource, ++count))
+      const written = resource.schema ?? inferred?.schema ?? {}
+      drafts.set(resource.name, await draftOf(files, resource, { name, written, inferred, isExact, notes }))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       problems.push(messageOf(error))
@@ -90,12 +93,13 @@ const noteFor =
 interface DraftInput {
   name: string
   written: Members
+  inferred: InferredSchema | undefined
   isExact: boolean
   notes: string[]
 }
 
 async function draftOf(files: Files, resource: Resource, input: DraftInput): Promise<Draft> {
-  const { name, written, isExact, notes } = input
+  const { name, written, inferred, isExact, notes } = input
   const fields = (written.fields as readonly Members[]).map((field, index) => ({
     ...field,
     name: typeof field.name === 'string' && field.name !== '' ? field.name : `field_${index + 1}`,
@@ -125,7 +129,6 @@ async function draftOf(files: Files, resource: Resource, input: DraftInput): Pro
       missing: new Set(missingOf(field, missing)),
     },
   ])
-  const isInferred = resource.schema === undefined
   return {
     label: resource.name,
     name,
@@ -135,7 +138,7 @@ async function draftOf(files: Files, resource: Resource, input: DraftInput): Pro
     written,
     columns: new Map(columns),
     schema,
-    isInferred,
+    inferred,
   }
 }
 
@@ -146,6 +149,9 @@ function exactSchema({ members }: Resource, written: Members): Members {
   const { missingValues: _, ...schema } = written
   return schema
 }
+
+/** The key of a table whose rows have none. The service counts it up, so records keep the order of the rows. */
+const rowNumber = { name: 'id', type: 'integer' }
 
 function sentSchema(
   resource: Resource,
@@ -158,6 +164,8 @@ function sentSchema(
   const rename = (list: unknown) => listOf(list).map((name) => names.get(name) ?? name)
   const { primaryKey, uniqueKeys } = written
   const { title } = resource.members
+  const hasKey = listOf(primaryKey).length > 0
+  const sent = fields.map((field) => sentField(resource, field, names.get(field.name) as string, leaveOut))
   if (resource.members.foreignKeys !== undefined)
     leaveOut(
       'foreignKeys',
@@ -166,8 +174,8 @@ function sentSchema(
   return {
     ...(typeof title === 'string' && title !== '' && title.length <= 200 ? { title } : {}),
     ...schemaOf(written, leaveOut),
-    fields: fields.map((field) => sentField(resource, field, names.get(field.name) as string, leaveOut)),
-    ...(listOf(primaryKey).length > 0 ? { primaryKey: rename(primaryKey) } : {}),
+    fields: hasKey || [...names.values()].includes('id') ? sent : [rowNumber, ...sent],
+    ...(hasKey ? { primaryKey: rename(primaryKey) } : {}),
     ...(Array.isArray(uniqueKeys) && uniqueKeys.length > 0 ? { uniqueKeys: uniqueKeys.map(rename) } : {}),
   }
 }
@@ -213,7 +221,7 @@ async function namesOf(
 }
 
 function tableOf(draft: Draft, schema: Members, model: Table['model']): Table {
-  const { resource, name, columns, isInferred } = draft
+  const { resource, name, columns, inferred } = draft
   const { members } = resource
   const match = listOf(draft.written.fieldsMatch)
   const description = typeof members.description === 'string' ? members.description.slice(0, 2000) : ''
@@ -224,7 +232,7 @@ function tableOf(draft: Draft, schema: Members, model: Table['model']): Table {
     columns,
     schema,
     model,
-    isInferred,
+    inferred,
     ignoresUnknown: match.includes('subset') || match.includes('partial'),
     datasource: typeof members['x-datasource'] === 'string' ? members['x-datasource'] : undefined,
     isMaterialized: members['x-draft'] !== true,

@@ -1,10 +1,11 @@
 /** A Frictionless data package: its resources, with everything that is needed to read their rows. */
 import { basename, posix } from 'node:path'
 import { quoteValue } from '../../src/lib/quote-value.ts'
+import type { Hints } from '../../src/lib/written/guess.ts'
 import { isMembers, type Members, resolveReference, settled } from './descriptor.ts'
 import { type Dialect, readDialect } from './dialect.ts'
 import { FaultsError } from './faults.ts'
-import type { Files } from './files.ts'
+import { type Files, nearHint } from './files.ts'
 import { compressionOf, extensionOf, type Format, formatOf, readableFormats } from './formats.ts'
 import { packagePath } from './package-path.ts'
 import { Refusal } from './refusal.ts'
@@ -29,6 +30,8 @@ export interface Resource {
   dialect: Dialect
   /** The unchanged Table Schema; undefined if there is none. */
   schema: Members | undefined
+  /** How its values are written, if it has no schema. */
+  hints: Hints
   /** All members of the resource. */
   members: Members
 }
@@ -46,6 +49,8 @@ export interface Choice {
   /** The names of the resources to load; undefined means all of them. */
   only: readonly string[] | undefined
   encoding: string | undefined
+  /** How values are written in the files that have no schema. */
+  hints?: Hints
 }
 
 /** Reads the resources of a descriptor. Throws a Refusal with all their problems. */
@@ -82,6 +87,9 @@ export async function readPackage(
       )
     }
   }
+  const isHinted = Object.values(choice.hints ?? {}).some((hint) => hint !== undefined)
+  if (isHinted && resources.length > 0 && resources.every(({ schema }) => schema !== undefined))
+    problems.push('--decimal and --dates are for files without a schema. Correct the fields of the schema.')
   problems.push(...repeated(resources.map(({ name }) => name)))
   if (problems.length > 0) throw new Refusal([...problems, ...rest(resources, failed)].join('\n'))
   return { label, members: descriptor, resources }
@@ -125,7 +133,8 @@ async function readResource(files: Files, given: unknown, name: string, choice: 
   for (const { path } of sources)
     if (!files.has(path))
       throw new Refusal(
-        `There is no file ${quoteValue(path)} in the package. Put it there, or correct the path.`,
+        `There is no file ${quoteValue(path)} in the package. Put it there, or correct the path.` +
+          nearHint(path, files.beside(path)),
       )
   const { format, delimiter = ',' } = readFormat(members, sources)
   const dialect = await resolveReference(files, members.dialect, 'dialect')
@@ -138,6 +147,7 @@ async function readResource(files: Files, given: unknown, name: string, choice: 
     encoding: choice.encoding ?? encodingOf(members),
     dialect: readDialect(dialect, 'dialect', delimiter),
     schema: schema && hasFields(schema) ? schema : undefined,
+    hints: choice.hints ?? {},
     members,
   }
 }

@@ -4,7 +4,9 @@ import type { Field } from '../../src/data/model/table.ts'
 import { nearest } from '../../src/lib/nearest.ts'
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import type { Fault } from './faults.ts'
+import { Cell } from './rows/cells.ts'
 import type { Header, Row } from './rows/row.ts'
+import { delimiterHint } from './sniff.ts'
 import { type Column, columnOf, fillsItself, type Table } from './table.ts'
 import { convertValue, ValueError } from './values.ts'
 
@@ -51,8 +53,8 @@ export function rowConverter(table: Table): (row: Row) => ConvertedRow {
       if (!target) continue
       const { column, field } = target
       const { value, problems } = convert(column, field, row.values[index])
-      for (const text of problems)
-        faults.push({ file: row.file, line: row.line, column: index + 1, name: column.label, text })
+      for (const problem of problems)
+        faults.push({ file: row.file, line: row.line, column: index + 1, name: column.label, ...problem })
       if (value !== null) record[field.name] = value
       else if (!field.required) record[field.name] = null
       else if (!fillsItself(table.model, field) && problems.length === 0)
@@ -77,7 +79,11 @@ function targetOf(table: Table, label: string): Target | undefined {
 }
 
 /** Suggests what a label without a field may mean. */
-function hintFor(label: string, { labels }: Header, { columns }: Table): string {
+function hintFor(label: string, { labels, isOfRow }: Header, { columns, resource }: Table): string {
+  if (labels.length === 1 && !isOfRow && resource.format === 'csv') {
+    const hint = delimiterHint(label, resource.dialect.delimiter)
+    if (hint !== '') return hint
+  }
   const [, first] = /^(.*)_\d+$/.exec(label) ?? []
   if (first !== undefined && labels.includes(first))
     return ` The file has ${quoteValue(first)} more than once.`
@@ -110,14 +116,17 @@ function unknownColumns(
   )
 }
 
-function convert(column: Column, field: Field, written: unknown): { value: unknown; problems: string[] } {
+type Problem = Pick<Fault, 'text' | 'cause'>
+
+function convert(column: Column, field: Field, written: unknown): { value: unknown; problems: Problem[] } {
   try {
     const value = convertValue(column, written)
     if (value === null) return { value, problems: [] }
-    const problems = valueProblems(field.type, field.rules, value)
-    return { value, problems: problems.map((problem) => `${quoteValue(written)}: ${problem}`) }
+    const said = quoteValue(written instanceof Cell ? written.text : written)
+    const causes = valueProblems(field.type, field.rules, value)
+    return { value, problems: causes.map((cause) => ({ text: `${said}: ${cause}`, cause })) }
   } catch (error) {
     if (!(error instanceof ValueError)) throw error
-    return { value: null, problems: [error.message] }
+    return { value: null, problems: [{ text: error.message, cause: error.problem }] }
   }
 }

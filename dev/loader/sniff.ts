@@ -1,25 +1,36 @@
-/** Finds the delimiter of a CSV file that no dialect describes. */
+/** The delimiters of CSV: finds the one of a file that no dialect describes, and names a wrong one. */
+import { comparedLines, delimiterOf, delimiters } from '../../src/lib/written/delimiter.ts'
 import type { Files } from './files.ts'
-import { compressionOf, extensionOf } from './formats.ts'
-import { decode, linesOf } from './text.ts'
+import { compressionOf, extensionOf, formatOf } from './formats.ts'
+import { decode, gunzip, linesOf } from './text.ts'
 
-const candidates = [',', ';', '\t', '|']
+const names: Readonly<Record<string, string>> = { '\t': 'a tab' }
+const nameOf = (delimiter: string): string => names[delimiter] ?? JSON.stringify(delimiter)
 
-/** Returns the delimiter that is most frequent in the first line; undefined if it has none. */
+/** Returns the delimiter of a file, if it has one and is CSV. */
 export async function sniffDelimiter(
   files: Files,
   path: string,
   encoding: string | undefined,
 ): Promise<{ delimiter?: string }> {
-  if (extensionOf(path) !== 'csv' || compressionOf(path) !== undefined) return {}
-  for await (const line of linesOf(decode(files.open(path), encoding, path), path)) {
-    const unquoted = line.replace(/"(?:[^"]|"")*"/g, '')
-    const counted = candidates.map((delimiter) => ({
-      delimiter,
-      count: unquoted.split(delimiter).length - 1,
-    }))
-    const [best] = counted.toSorted((one, other) => other.count - one.count)
-    return best && best.count > 0 ? { delimiter: best.delimiter } : {}
+  const format = formatOf(extensionOf(path))
+  const compression = compressionOf(path)
+  if (typeof format === 'string' || format.format !== 'csv' || compression === 'zip') return {}
+  const bytes = compression === 'gz' ? gunzip(files.open(path), path) : files.open(path)
+  const lines: string[] = []
+  for await (const line of linesOf(decode(bytes, encoding, path), path)) {
+    if (line !== '') lines.push(line)
+    if (lines.length === comparedLines) break
   }
-  return {}
+  const delimiter = delimiterOf(lines)
+  return delimiter === undefined ? {} : { delimiter }
+}
+
+/** Returns a sentence about the text of a row that is one value, if another delimiter would split it. */
+export function delimiterHint(text: unknown, delimiter: string): string {
+  const other = delimiters.find((one) => one !== delimiter && String(text ?? '').includes(one))
+  return other === undefined
+    ? ''
+    : ` If its values are separated by ${nameOf(other)}, not by ${nameOf(delimiter)}, set "delimiter": ` +
+        `${JSON.stringify(other)} in the dialect.`
 }

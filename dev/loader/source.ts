@@ -2,7 +2,7 @@
 import { existsSync, openAsBlob, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, posix } from 'node:path'
 import { findDescriptor, isDocument, isMembers, readDocument } from './descriptor.ts'
-import { type Files, filesBelow, folderFiles } from './files.ts'
+import { type Files, filesBelow, folderFiles, namesIn, nearHint } from './files.ts'
 import { isTableFile, readableFormats } from './formats.ts'
 import { type Choice, type DataPackage, nameOfFile, readPackage } from './package.ts'
 import { Refusal } from './refusal.ts'
@@ -25,7 +25,10 @@ export interface SingleChoice extends Choice {
 export async function openSource(path: string, choice: SingleChoice): Promise<Opened> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path))
     throw new Refusal(`${path} is on another server, and nothing is fetched. Download it, and load the file.`)
-  if (!existsSync(path)) throw new Refusal(`There is no file or folder ${path}.`)
+  if (!existsSync(path))
+    throw new Refusal(
+      `There is no file or folder ${path}.${nearHint(basename(path), namesIn(dirname(path), true))}`,
+    )
   if (statSync(path).isDirectory()) return openFolder(folderFiles(path), path, choice)
   if (/\.zip$/i.test(path))
     return openFolder(await zipFiles(await openAsBlob(path), basename(path)), path, choice)

@@ -3,6 +3,7 @@ import { compileTable, type Field, type Table as Model } from '../../src/data/mo
 import { parseTableSchema } from '../../src/data/model/table-schema.ts'
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import type { Members } from './descriptor.ts'
+import type { InferredSchema } from './infer.ts'
 import type { Resource } from './package.ts'
 import type { Written } from './values.ts'
 
@@ -23,8 +24,8 @@ export interface Table {
   columns: ReadonlyMap<string, Column>
   schema: Members
   model: Model
-  /** Whether its fields were inferred from its rows. */
-  isInferred: boolean
+  /** What its rows tell about its fields, if no schema describes them. */
+  inferred: InferredSchema | undefined
   /** Whether columns without a field are ignored. */
   ignoresUnknown: boolean
   /** The datasource that gets it; undefined means the default one. */

@@ -3,11 +3,12 @@
 import { quoteValue } from '../../src/lib/quote-value.ts'
 import { slugOf } from '../../src/lib/slug.ts'
 import { type Client, messagesOf, RefusedError } from '../client.ts'
+import { doubtText } from './column-forms.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import { keysOf } from './order.ts'
 import { Refusal } from './refusal.ts'
 import { type Service, tablePath } from './service.ts'
-import { compile, type Table } from './table.ts'
+import { type Column, compile, type Table } from './table.ts'
 
 /** What to do with existing tables. */
 export type Mode = 'create' | 'append' | 'replace'
@@ -64,15 +65,22 @@ export async function asExisting({ service }: Found, table: Table): Promise<Tabl
   return { ...table, model, schema: existing.json_schema, columns: columnsFor(table, model) }
 }
 
-/** Returns the columns of a file; without a schema, they are read as the fields of the table are declared. */
-function columnsFor({ columns, isInferred }: Table, model: Table['model']): Table['columns'] {
-  if (!isInferred) return columns
-  return new Map(
-    [...columns].map(([label, column]) => {
-      const { type = 'string', format, itemType } = model.fields.get(column.name)?.schema ?? {}
-      return [label, { ...column, field: { ...column.field, type, format, itemType } }]
-    }),
-  )
+/**
+ * Returns the columns of a file. Without a schema, they are read as the fields of the table are declared.
+ * Throws a Refusal if the values of a column may be read in two ways.
+ */
+function columnsFor({ columns, inferred }: Table, model: Table['model']): Table['columns'] {
+  if (!inferred) return columns
+  const doubts: string[] = []
+  const read = [...columns].map(([label, column]): [string, Column] => {
+    const { type = 'string', format, itemType } = model.fields.get(column.name)?.schema ?? {}
+    const guess = inferred.formOf(label, type)
+    if (guess && 'doubt' in guess) doubts.push(`The column ${quoteValue(label)}: ${doubtText(guess)}`)
+    const form = guess && 'form' in guess ? guess.form : {}
+    return [label, { ...column, field: { name: label, type, format, itemType, ...form } }]
+  })
+  if (doubts.length > 0) throw new Refusal(doubts.join('\n'))
+  return new Map(read)
 }
 
 /** The parts of an app other than its tables. */

@@ -1,6 +1,7 @@
 /** Reads text from files: encodings, compression, and lines. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { encodingOf } from '../../src/lib/written/encoding.ts'
 import { FaultsError } from './faults.ts'
 import type { Bytes } from './files.ts'
 import { messageOf, Refusal } from './refusal.ts'
@@ -33,7 +34,7 @@ function decoderOf(encoding: string, label: string): TextDecoder {
   }
 }
 
-/** Decodes a file. The default encoding is UTF-8, or UTF-16 if the file begins with its byte order mark. */
+/** Decodes a file. The default encoding is the one that its first bytes tell: UTF-8 or UTF-16. */
 export async function* decode(
   bytes: Bytes,
   encoding: string | undefined,
@@ -42,7 +43,7 @@ export async function* decode(
   let decoder: TextDecoder | undefined
   let line = 1
   const read = (chunk?: Uint8Array): string => {
-    decoder ??= decoderOf(encoding ?? encodingByMark(chunk), file)
+    decoder ??= decoderOf(encoding ?? encodingOf(chunk ?? new Uint8Array()), file)
     try {
       const text = decoder.decode(chunk, { stream: chunk !== undefined })
       line += newlines(text)
@@ -63,11 +64,6 @@ export async function* decode(
   }
   for await (const chunk of bytes) yield read(chunk)
   yield read()
-}
-
-const encodingByMark = (chunk: Uint8Array | undefined): string => {
-  if (chunk?.[0] === 0xff && chunk[1] === 0xfe) return 'utf-16le'
-  return chunk?.[0] === 0xfe && chunk[1] === 0xff ? 'utf-16be' : 'utf-8'
 }
 
 /** Counts the line ends in a text. */

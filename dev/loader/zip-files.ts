@@ -29,12 +29,13 @@ export async function zipFiles(blob: Blob, label: string): Promise<Files> {
   const entries = await readEntries(blob, label)
   const find = (path: string): FileEntry => {
     const entry = entries.get(path)
-    if (!entry) throw missing(path, label)
+    if (!entry) throw missing(path, label, [...entries.keys()])
     return entry
   }
   const open = (path: string) => inflate(find(path), `${quoteValue(path)} in ${label}`)
   return {
     paths: () => [...entries.keys()].sort(),
+    beside: () => [...entries.keys()],
     has: (path) => entries.has(path),
     open,
     blob: async (path) => new Blob([await readWhole(open(path), `${quoteValue(path)} in ${label}`)]),

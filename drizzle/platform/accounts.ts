@@ -11,7 +11,7 @@ export const users = pgTable(
   {
     id: id(),
     uuid: uuid('uuid').notNull().unique('users_uuid_key').defaultRandom(),
-    username: text('username').notNull().unique('users_username_key'),
+    username: text('username').notNull(),
     email: text('email').notNull(),
     /**
      * When the person last proved to this service that they can read mail to this address. The assertion of a
@@ -43,6 +43,7 @@ export const users = pgTable(
   },
   (t) => [
     index('users_deletes_at_idx').on(t.deletesAt).where(sql`${t.deletesAt} is not null`),
+    uniqueIndex('users_username_key').on(sql`lower(${t.username})`),
     uniqueIndex('users_email_key').on(sql`lower(${t.email})`),
     // A name with an @ must be the account's own e-mail address, so that it cannot block the sign-in of
     // somebody else.

@@ -20,6 +20,8 @@ export const auditEntries = pgTable(
     actorId: bigNumber('actor_id'),
     actor: text('actor'),
     requestId: text('request_id'),
+    /** The id that the client gave the request. */
+    clientRequestId: text('client_request_id'),
     address: text('address'),
     /** The kind of the object, for example `user` or `domain`. */
     kind: text('kind').notNull(),

@@ -1,9 +1,10 @@
 /** E-mails with links, sign-ups, and the local mailbox. */
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { bigNumber, id, moment } from '../columns.ts'
 import { users } from './accounts.ts'
 import { created } from './columns.ts'
+import { ofOrganization, organizations } from './organizations.ts'
 import { sites } from './sites.ts'
 
 /**
@@ -29,6 +30,10 @@ export const accountEmails = pgTable(
     userId: bigNumber('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** The site where the link was requested: its pages open the link. */
     siteId: bigNumber('site_id').references(() => sites.id, { onDelete: 'set null' }),
+    /** The organization that has made the account. Null: nobody but the owner of the account is concerned. */
+    organizationId: bigNumber('organization_id').references(() => organizations.id, {
+      onDelete: 'set null',
+    }),
     /** The hash of the token in the link. Null: the e-mail is not sent yet, or has no link. */
     tokenHash: text('token_hash').unique('account_emails_token_hash_key'),
     wantedAt: moment('wanted_at').notNull().defaultNow(),
@@ -39,14 +44,48 @@ export const accountEmails = pgTable(
   (t) => [
     index('account_emails_user_id_idx').on(t.userId),
     index('account_emails_site_id_idx').on(t.siteId),
+    index('account_emails_organization_id_idx').on(t.organizationId),
     index('account_emails_recipient_idx').on(sql`lower(${t.recipient})`),
     index('account_emails_expires_at_idx').on(t.expiresAt),
     index('account_emails_wanted_at_idx').on(t.wantedAt).where(sql`${t.sentAt} is null`),
     check(
       'account_emails_kind_check',
-      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'sign-up', 'password-changed', 'email-changed', 'factors-changed', 'provider-linked', 'deletion-planned', 'account-deleted', 'account-created')`,
+      sql`${t.kind} in ('reset-password', 'verify-email', 'change-email', 'sign-up', 'password-changed', 'email-changed', 'factors-changed', 'provider-linked', 'credentials-ended', 'deletion-planned', 'account-deleted', 'account-created')`,
     ),
   ],
+)
+
+/** The e-mails of the last day, which limit how many a mailbox gets. See public.admit_letter. */
+export const letters = pgTable(
+  'letters',
+  {
+    reference: text('reference').primaryKey(),
+    kind: text('kind').notNull(),
+    /** public.mailbox_of the recipient. */
+    mailbox: text('mailbox').notNull(),
+    organizationId: bigNumber('organization_id').references(() => organizations.id, {
+      onDelete: 'set null',
+    }),
+    admittedAt: moment('admitted_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('letters_mailbox_idx').on(t.mailbox, t.kind, t.admittedAt),
+    index('letters_organization_id_idx').on(t.organizationId, t.admittedAt),
+    index('letters_admitted_at_idx').on(t.admittedAt),
+    check('letters_kind_check', sql`${t.kind} in ('caused', 'asked', 'notice')`),
+  ],
+)
+
+/** The mailboxes whose owners want no e-mails of an organization that they did not ask for. */
+export const letterStops = pgTable(
+  'letter_stops',
+  {
+    organizationId: ofOrganization(),
+    /** public.mailbox_of the recipient. */
+    mailbox: text('mailbox').notNull(),
+    created: created(),
+  },
+  (t) => [primaryKey({ name: 'letter_stops_pkey', columns: [t.organizationId, t.mailbox] })],
 )
 
 /**

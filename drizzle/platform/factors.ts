@@ -105,8 +105,10 @@ export const signInChallenges = pgTable(
      * sign-in has ended.
      */
     generation: integer('generation').notNull(),
-    /** The organization whose provider the sign-in came from. */
+    /** The only organization in which the sign-in counts. Null: it counts everywhere. */
     organizationId: bigNumber('organization_id'),
+    /** The tenant's host at which it began. Null: a host of the platform. */
+    host: text('host'),
     /** The methods by which the person has signed in so far, as in the claim `amr`. */
     methods: text('methods').array().notNull(),
     /** How often a code or a passkey was tried. */

@@ -9,7 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
-  unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { bigNumber, id, moment } from '../columns.ts'
@@ -50,6 +50,16 @@ export const memberships = pgTable(
   ],
 )
 
+/** The organization that made an account (POST /api/users/, SCIM), which is a tie to it. T11. */
+export const madeAccounts = pgTable(
+  'made_accounts',
+  {
+    userId: ofUser().primaryKey(),
+    organizationId: ofOrganization(),
+  },
+  (t) => [index('made_accounts_organization_id_idx').on(t.organizationId)],
+)
+
 /** Named sets of an organization's members. T4. */
 export const groups = pgTable(
   'groups',
@@ -63,7 +73,7 @@ export const groups = pgTable(
     /** When the directory last changed the group. Null: never. */
     modified: moment('modified'),
   },
-  (t) => [unique('groups_organization_id_name_key').on(t.organizationId, t.name)],
+  (t) => [uniqueIndex('groups_organization_id_name_key').on(t.organizationId, sql`lower(${t.name})`)],
 )
 
 export const groupMembers = pgTable(
@@ -96,13 +106,15 @@ export const invitations = pgTable(
      * invitee's mail.
      */
     codeHash: text('code_hash'),
-    /** The state of the e-mail: to be sent, sent, or failed. */
+    /** The state of the e-mail: to be sent, sent, failed, or dropped because nobody is to get it. */
     mail: text('mail').notNull().default('wanted'),
     mailWantedAt: moment('mail_wanted_at').notNull().defaultNow(),
     /** How often the e-mail was requested. A message of the queue has one of these numbers. */
     mailVersion: integer('mail_version').notNull().default(1),
     created: created(),
     acceptedAt: moment('accepted_at'),
+    /** Why it ended without being accepted: see public.end_invitations. Null: it did not. */
+    ended: text('ended'),
     /**
      * The address of the notice to an account's owner that accepting has changed the account: the address
      * that the account had then. `notice` is the state of that e-mail.
@@ -112,10 +124,18 @@ export const invitations = pgTable(
   },
   (t) => [
     index('invitations_organization_id_created_idx').on(t.organizationId, t.created),
+    // I8: an address has one pending invitation of an organization.
+    uniqueIndex('invitations_pending_key')
+      .on(t.organizationId, sql`lower(${t.inviteeIdentifier})`)
+      .where(sql`${t.acceptedAt} is null and ${t.ended} is null`),
     index('invitations_invitee_idx').on(t.invitee),
     index('invitations_invited_by_idx').on(t.invitedBy),
     index('invitations_mail_wanted_at_idx').on(t.mailWantedAt).where(sql`${t.mail} = 'wanted'`),
-    check('invitations_mail_check', sql`${t.mail} in ('wanted', 'sent', 'failed')`),
+    check(
+      'invitations_ended_check',
+      sql`${t.ended} in ('replaced', 'joined', 'removed', 'deactivated', 'address')`,
+    ),
+    check('invitations_mail_check', sql`${t.mail} in ('wanted', 'sent', 'failed', 'dropped')`),
     check('invitations_notice_check', sql`${t.notice} in ('wanted', 'sent', 'failed')`),
   ],
 )

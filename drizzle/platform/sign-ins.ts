@@ -17,6 +17,9 @@ export const refreshFamilies = pgTable(
     id: uuid('id').primaryKey(),
     userId: ofUser(),
     current: uuid('current').notNull(),
+    /** The token before the current one, and when it was used. */
+    previous: uuid('previous'),
+    rotatedAt: moment('rotated_at'),
     revokedAt: moment('revoked_at'),
     expiresAt: moment('expires_at').notNull(),
     /** Whether it is a session, whose token is a cookie. */
@@ -25,8 +28,12 @@ export const refreshFamilies = pgTable(
      * The generation of the account at the sign-in. If the account has another one, the sign-in has ended.
      */
     generation: integer('generation').notNull().default(0),
-    /** The organization whose provider the sign-in came from. */
+    /** The only organization in which the sign-in counts. Null: it counts everywhere. */
     organizationId: bigNumber('organization_id'),
+    /** The tenant's host at which it was issued. Null: a host of the platform. */
+    host: text('host'),
+    /** Whether a password has opened it, so that no provider has to. */
+    byPassword: boolean('by_password').notNull().default(false),
     /** The browser or program, and the system, as the request names them. */
     device: text('device'),
     /** The two-letter code of the country, from Cloudflare. */
@@ -81,6 +88,8 @@ export const confirmations = pgTable(
     socialAppId: bigNumber('social_app_id').notNull(),
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
+    /** The tenant's host at which the sign-in began. Null: a host of the platform. */
+    host: text('host'),
     /** The hash of the mailed code. Null: the e-mail is not sent yet. */
     codeHash: text('code_hash'),
     /** How often a code was entered. */

@@ -1,4 +1,4 @@
-/** Sites, the scripts of their schemas, and what belongs to a site. */
+/** Sites, and what belongs to a site. */
 import { sql } from 'drizzle-orm'
 import {
   boolean,
@@ -37,13 +37,6 @@ export const sites = pgTable(
     suspendedBy: text('suspended_by'),
     /** When a deleted site is erased. Null: it is not deleted. */
     deletesAt: moment('deletes_at'),
-    /** How many tenant migrations the site's schema has had. */
-    schemaVersion: integer('schema_version').notNull().default(0),
-    /**
-     * The triggers and rights of the site's schema: public.tenant_sources_hash() at the time of their
-     * creation.
-     */
-    sourcesHash: text('sources_hash').notNull().default(''),
     /**
      * Increases with every change of the site's apps, datasources and datatables. Statements that were
      * planned with an older version are refused.
@@ -84,6 +77,9 @@ export const sites = pgTable(
     check('sites_sign_up_check', sql`${t.signUp} in ('closed', 'invited', 'open')`),
   ],
 )
+
+/** The numbers of future sites whose roles exist already, so that creating a site makes no role. */
+export const preparedSites = pgTable('prepared_sites', { id: bigNumber('id').primaryKey() })
 
 /** The site of a row, which is deleted with its site. */
 export const ofSite = () =>
@@ -167,20 +163,3 @@ export const siteGuests = pgTable(
     index('site_guests_site_id_idx').on(t.siteId),
   ],
 )
-
-/** The numbered files of migrations/tenant: they create the schema of a new site, and update older ones. */
-export const tenantMigrations = pgTable('tenant_migrations', {
-  version: integer('version').primaryKey(),
-  name: text('name').notNull().unique('tenant_migrations_name_key'),
-  sql: text('sql').notNull(),
-})
-
-/**
- * The repeatable files of every site's schema: its triggers and rights, in the order in which they are
- * applied.
- */
-export const tenantSources = pgTable('tenant_sources', {
-  place: integer('place').primaryKey(),
-  name: text('name').notNull().unique('tenant_sources_name_key'),
-  sql: text('sql').notNull(),
-})

@@ -16,6 +16,8 @@ export const siteMeters = pgTable(
       .primaryKey()
       .references(() => sites.id, { onDelete: 'cascade' }),
     dueAt: moment('due_at').notNull().defaultNow(),
+    /** When the schedule last queued the removal of old versions of its records. */
+    historiesSweptAt: moment('histories_swept_at').notNull().default('-infinity'),
     /** Null: the site was not measured yet. */
     measuredAt: moment('measured_at'),
     records: bigNumber('records').notNull().default(0),

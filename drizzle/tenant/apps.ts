@@ -7,31 +7,36 @@ import {
   index,
   json,
   jsonb,
-  pgTable,
+  primaryKey,
   text,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { bigNumber, id, moment } from '../columns.ts'
-import { provenance } from './columns.ts'
+import { bigNumber, moment } from '../columns.ts'
+import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
-export const apps = pgTable(
+export const apps = tenant.table(
   '_apps',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
     ...provenance(),
   },
-  (t) => [unique('_apps_slug_key').on(t.slug)],
+  (t) => [
+    primaryKey({ name: '_apps_pkey', columns: [t.siteId, t.id] }),
+    unique('_apps_slug_key').on(t.siteId, t.slug),
+  ],
 )
 
-export const datasources = pgTable(
+export const datasources = tenant.table(
   '_datasources',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     appId: bigNumber('app_id').notNull(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
@@ -42,10 +47,13 @@ export const datasources = pgTable(
     ...provenance(),
   },
   (t) => [
-    unique('_datasources_app_id_slug_key').on(t.appId, t.slug),
-    foreignKey({ name: '_datasources_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
-      'cascade',
-    ),
+    primaryKey({ name: '_datasources_pkey', columns: [t.siteId, t.id] }),
+    unique('_datasources_app_id_slug_key').on(t.siteId, t.appId, t.slug),
+    foreignKey({
+      name: '_datasources_app_id_fkey',
+      columns: [t.siteId, t.appId],
+      foreignColumns: [apps.siteId, apps.id],
+    }).onDelete('cascade'),
   ],
 )
 
@@ -53,10 +61,11 @@ export const datasources = pgTable(
  * A table of an app; or, with a `source_id`, a reference table: a table of another app under its own name. A
  * reference table has no schema, datasource or physical table, but uses those of its source.
  */
-export const datatables = pgTable(
+export const datatables = tenant.table(
   '_datatables',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     /**
      * The app of the datasource, repeated here because names are unique in an app; for a reference table, the
      * app that has it.
@@ -77,21 +86,33 @@ export const datatables = pgTable(
      */
     keysSince: jsonb('keys_since').notNull().default({}),
     ...provenance(),
+    isGone: isGone(),
   },
   (t) => [
-    unique('_datatables_app_id_name_key').on(t.appId, t.name),
-    unique('_datatables_physical_table_name_key').on(t.physicalTableName),
-    index('_datatables_data_source_id_idx').on(t.dataSourceId),
-    index('_datatables_source_id_idx').on(t.sourceId),
-    foreignKey({ name: '_datatables_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
-      'cascade',
-    ),
+    primaryKey({ name: '_datatables_pkey', columns: [t.siteId, t.id] }),
+    unique('_datatables_app_id_name_key').on(t.siteId, t.appId, t.name),
+    unique('_datatables_physical_table_name_key').on(t.siteId, t.physicalTableName),
+    index('_datatables_data_source_id_idx').on(t.siteId, t.dataSourceId),
+    index('_datatables_source_id_idx').on(t.siteId, t.sourceId),
+    // The tables that keep versions of records for a number of days.
+    index('_datatables_history_idx')
+      .on(t.siteId)
+      .where(sql`${t.isMaterialized} and ${t.jsonSchema} #> '{history,days}' is not null`),
+    foreignKey({
+      name: '_datatables_app_id_fkey',
+      columns: [t.siteId, t.appId],
+      foreignColumns: [apps.siteId, apps.id],
+    }).onDelete('cascade'),
     foreignKey({
       name: '_datatables_data_source_id_fkey',
-      columns: [t.dataSourceId],
-      foreignColumns: [datasources.id],
+      columns: [t.siteId, t.dataSourceId],
+      foreignColumns: [datasources.siteId, datasources.id],
     }).onDelete('cascade'),
-    foreignKey({ name: '_datatables_source_id_fkey', columns: [t.sourceId], foreignColumns: [t.id] }),
+    foreignKey({
+      name: '_datatables_source_id_fkey',
+      columns: [t.siteId, t.sourceId],
+      foreignColumns: [t.siteId, t.id],
+    }),
     check(
       '_datatables_table_or_reference',
       sql`num_nulls(${t.dataSourceId}, ${t.jsonSchema}, ${t.schemaHash}, ${t.physicalTableName}) = case when ${t.sourceId} is null then 0 else 4 end`,
@@ -103,11 +124,12 @@ export const datatables = pgTable(
  * Deleted datatables, which can be restored until `drop_at`. They are in no catalog. Their physical tables
  * are renamed after their ids, so that the original names are free.
  */
-export const deletedDatatables = pgTable(
+export const deletedDatatables = tenant.table(
   '_deleted_datatables',
   {
+    siteId: siteId(),
     /** The id of the row of `_datatables`, which a restoration inserts again. */
-    id: bigNumber('id').primaryKey(),
+    id: bigNumber('id').notNull(),
     appId: bigNumber('app_id').notNull(),
     dataSourceId: bigNumber('data_source_id').notNull(),
     name: text('name').notNull(),
@@ -125,21 +147,27 @@ export const deletedDatatables = pgTable(
     deletedAt: moment('deleted_at').notNull().defaultNow(),
     deletedBy: bigNumber('deleted_by').notNull(),
     dropAt: moment('drop_at').notNull(),
+    /** When the schedule last queued its drop. */
+    queuedAt: moment('queued_at').notNull().default(sql`'-infinity'`),
     /** The schema change whose steps renamed its physical table. Null if it has none: there were no steps. */
     migrationId: uuid('migration_id'),
+    /** The ids of the tables that its foreign keys referenced, by their fields. */
+    targets: jsonb('targets').notNull(),
+    isGone: isGone(),
   },
   (t) => [
-    index('_deleted_datatables_app_id_name_idx').on(t.appId, t.name, t.deletedAt),
+    primaryKey({ name: '_deleted_datatables_pkey', columns: [t.siteId, t.id] }),
+    index('_deleted_datatables_app_id_name_idx').on(t.siteId, t.appId, t.name, t.deletedAt),
     index('_deleted_datatables_drop_at_idx').on(t.dropAt),
     foreignKey({
       name: '_deleted_datatables_app_id_fkey',
-      columns: [t.appId],
-      foreignColumns: [apps.id],
+      columns: [t.siteId, t.appId],
+      foreignColumns: [apps.siteId, apps.id],
     }).onDelete('cascade'),
     foreignKey({
       name: '_deleted_datatables_data_source_id_fkey',
-      columns: [t.dataSourceId],
-      foreignColumns: [datasources.id],
+      columns: [t.siteId, t.dataSourceId],
+      foreignColumns: [datasources.siteId, datasources.id],
     }).onDelete('cascade'),
   ],
 )

@@ -3,26 +3,27 @@ import { sql } from 'drizzle-orm'
 import {
   boolean,
   check,
+  date,
   foreignKey,
   index,
   integer,
   json,
   jsonb,
-  pgTable,
   primaryKey,
   text,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { bigNumber, id, moment } from '../columns.ts'
+import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
-import { provenance } from './columns.ts'
+import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
 /** Functions of clients: their own code, a call of a URL, or a system function. */
-export const functions = pgTable(
+export const functions = tenant.table(
   '_functions',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     appId: bigNumber('app_id').notNull(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
@@ -56,12 +57,16 @@ export const functions = pgTable(
     sealed: text('sealed'),
     version: integer('version').notNull().default(1),
     ...provenance(),
+    isGone: isGone(),
   },
   (t) => [
-    unique('_functions_app_id_slug_key').on(t.appId, t.slug),
-    foreignKey({ name: '_functions_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
-      'cascade',
-    ),
+    primaryKey({ name: '_functions_pkey', columns: [t.siteId, t.id] }),
+    unique('_functions_app_id_slug_key').on(t.siteId, t.appId, t.slug),
+    foreignKey({
+      name: '_functions_app_id_fkey',
+      columns: [t.siteId, t.appId],
+      foreignColumns: [apps.siteId, apps.id],
+    }).onDelete('cascade'),
     check('_functions_ordering_check', sql`${t.ordering} in ('none', 'record')`),
     check('_functions_execution_mode_check', sql`${t.executionMode} in ('app', 'proxy', 'system')`),
     // The columns that belong to only one mode.
@@ -84,9 +89,10 @@ export const functions = pgTable(
 )
 
 /** The versions of a function, one for each change of its code or its settings. The newest ones are kept. */
-export const functionVersions = pgTable(
+export const functionVersions = tenant.table(
   '_function_versions',
   {
+    siteId: siteId(),
     functionId: bigNumber('function_id').notNull(),
     number: integer('number').notNull(),
     /** The settings by column of the function, except credentials, names and dates. */
@@ -100,32 +106,40 @@ export const functionVersions = pgTable(
     username: text('username'),
   },
   (t) => [
-    primaryKey({ name: '_function_versions_pkey', columns: [t.functionId, t.number] }),
+    primaryKey({
+      name: '_function_versions_pkey',
+      columns: [t.siteId, t.functionId, t.number],
+    }),
     foreignKey({
       name: '_function_versions_function_id_fkey',
-      columns: [t.functionId],
-      foreignColumns: [functions.id],
+      columns: [t.siteId, t.functionId],
+      foreignColumns: [functions.siteId, functions.id],
     }).onDelete('cascade'),
   ],
 )
 
 /** The functions that run when an event happens. */
-export const subscribers = pgTable(
+export const subscribers = tenant.table(
   '_subscribers',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     event: text('event').notNull(),
     functionId: bigNumber('function_id').notNull(),
+    /** The ids of the tables whose events run the function. Null: all tables of its app. */
+    tables: bigNumber('tables').array(),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
+    isGone: isGone(),
   },
   (t) => [
-    unique('_subscribers_event_function_id_key').on(t.event, t.functionId),
-    index('_subscribers_function_id_idx').on(t.functionId),
+    primaryKey({ name: '_subscribers_pkey', columns: [t.siteId, t.id] }),
+    unique('_subscribers_event_function_id_key').on(t.siteId, t.event, t.functionId),
+    index('_subscribers_function_id_idx').on(t.siteId, t.functionId),
     foreignKey({
       name: '_subscribers_function_id_fkey',
-      columns: [t.functionId],
-      foreignColumns: [functions.id],
+      columns: [t.siteId, t.functionId],
+      foreignColumns: [functions.siteId, functions.id],
     }).onDelete('cascade'),
   ],
 )
@@ -134,43 +148,55 @@ export const subscribers = pgTable(
  * The outbox: runs of functions that are to be started. The transaction that causes them writes the row,
  * which is deleted when the last of its invocations has ended.
  */
-export const deliveries = pgTable('_deliveries', {
-  id: id(),
-  /** Null: a request has started the runs, without an event. */
-  event: text('event'),
-  appSlug: text('app_slug'),
-  datatable: text('datatable'),
-  /** The names of the fields that are the records' primary key. */
-  key: text('key').array(),
-  /** The functions that were subscribed when the event happened. */
-  functions: bigNumber('functions').array().notNull(),
-  /**
-   * The records of the event, as the text of a JSON array, until their invocations are created. `previous`
-   * has their earlier state.
-   */
-  records: text('records'),
-  /** The number of these records whose invocations are created. */
-  expanded: integer('expanded').notNull().default(0),
-  previous: text('previous'),
-  userId: bigNumber('user_id'),
-  /** The depth of its runs in the chain of causes: one more than that of the run that made the change. */
-  depth: integer('depth').notNull().default(1),
-  /** The function whose next tick the row waits for. This row has no runs: each tick gets its own row. */
-  scheduleOf: bigNumber('schedule_of').unique('_deliveries_schedule_of_key'),
-  /** The time of the tick. Null: it is not computed yet. */
-  scheduledAt: moment('scheduled_at'),
-  /** When the sweep checks whether the delivery is stuck. */
-  dueAt: moment('due_at').notNull(),
-  /** When the queue gave up a message about the row. Runs in order do not wait for such a row. */
-  stuckAt: moment('stuck_at'),
-  createdAt: moment('created_at').notNull().defaultNow(),
-})
+export const deliveries = tenant.table(
+  '_deliveries',
+  {
+    siteId: siteId(),
+    id: identity(),
+    /** Null: a request has started the runs, without an event. */
+    event: text('event'),
+    appSlug: text('app_slug'),
+    datatable: text('datatable'),
+    /** The names of the fields that are the records' primary key. */
+    key: text('key').array(),
+    /** The functions that were subscribed when the event happened. */
+    functions: bigNumber('functions').array().notNull(),
+    /**
+     * The records of the event, as the text of a JSON array, until their invocations are created. `previous`
+     * has their earlier state.
+     */
+    records: text('records'),
+    /** The number of these records whose invocations are created. */
+    expanded: integer('expanded').notNull().default(0),
+    previous: text('previous'),
+    userId: bigNumber('user_id'),
+    /** The depth of its runs in the chain of causes: one more than that of the run that made the change. */
+    depth: integer('depth').notNull().default(1),
+    /** The function whose next tick the row waits for. This row has no runs: each tick gets its own row. */
+    scheduleOf: bigNumber('schedule_of'),
+    /** The time of the tick. Null: it is not computed yet. */
+    scheduledAt: moment('scheduled_at'),
+    /** When the sweep checks whether the delivery is stuck. */
+    dueAt: moment('due_at').notNull(),
+    /** When the queue gave up a message about the row. Runs in order do not wait for such a row. */
+    stuckAt: moment('stuck_at'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    isGone: isGone(),
+  },
+  (t) => [
+    primaryKey({ name: '_deliveries_pkey', columns: [t.siteId, t.id] }),
+    unique('_deliveries_schedule_of_key').on(t.siteId, t.scheduleOf),
+    // For the sweep over all sites.
+    index('_deliveries_due_at_idx').on(t.dueAt),
+  ],
+)
 
 /** Runs of functions. A run outlives its function, so it has the function's name. */
-export const invocations = pgTable(
+export const invocations = tenant.table(
   '_invocations',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     /** The delivery that starts the run. Without a foreign key, because a finished delivery is deleted. */
     deliveryId: bigNumber('delivery_id').notNull(),
     /**
@@ -202,22 +228,41 @@ export const invocations = pgTable(
     startedAt: moment('started_at'),
     finishedAt: moment('finished_at'),
     createdAt: moment('created_at').notNull().defaultNow(),
+    isGone: isGone(),
   },
   (t) => [
-    unique('_invocations_event_id_place_function_id_key').on(t.eventId, t.place, t.functionId),
+    primaryKey({ name: '_invocations_pkey', columns: [t.siteId, t.id] }),
+    unique('_invocations_event_id_place_function_id_key').on(t.siteId, t.eventId, t.place, t.functionId),
     index('_invocations_open_idx')
-      .on(t.deliveryId, t.id)
+      .on(t.siteId, t.deliveryId, t.id)
       .where(sql`${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
-    index('_invocations_failed_idx').on(t.id).where(sql`${t.status} = 'FAILURE'`),
+    index('_invocations_skipped_idx').on(t.siteId, t.functionId, t.id).where(sql`${t.status} = 'SKIPPED'`),
+    index('_invocations_failed_idx').on(t.siteId, t.id).where(sql`${t.status} = 'FAILURE'`),
     index('_invocations_order_idx')
-      .on(t.functionId, t.orderKey, t.eventId, t.place)
+      .on(t.siteId, t.functionId, t.orderKey, t.eventId, t.place)
       .where(sql`${t.orderKey} is not null and ${t.status} in ('PENDING', 'STARTED', 'RETRY')`),
-    index('_invocations_created_at_idx').on(t.createdAt),
-    index('_invocations_function_slug_idx').on(t.functionSlug, t.id),
+    index('_invocations_created_at_idx').on(t.siteId, t.createdAt),
+    index('_invocations_function_slug_idx').on(t.siteId, t.functionSlug, t.id),
     check('_invocations_trigger_type_check', sql`${t.triggerType} in ('api', 'event', 'schedule')`),
     check(
       '_invocations_status_check',
       sql`${t.status} in ('PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED')`,
     ),
   ],
+)
+
+/** The skipped runs of a function on a day, counted by reason. Only the newest ones are kept as runs. E8. */
+export const skippedRuns = tenant.table(
+  '_skipped_runs',
+  {
+    siteId: siteId(),
+    functionId: bigNumber('function_id').notNull(),
+    functionName: text('function_name').notNull(),
+    functionSlug: text('function_slug').notNull(),
+    reason: text('reason').notNull(),
+    /** The day in UTC. */
+    day: date('day').notNull(),
+    count: bigNumber('count').notNull(),
+  },
+  (t) => [primaryKey({ name: '_skipped_runs_pkey', columns: [t.siteId, t.functionId, t.reason, t.day] })],
 )

@@ -7,21 +7,22 @@ import {
   index,
   integer,
   jsonb,
-  pgTable,
+  primaryKey,
   text,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { bigNumber, id, moment } from '../columns.ts'
-import { provenance } from './columns.ts'
+import { bigNumber, moment } from '../columns.ts'
+import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
 /**
  * Providers that people sign in with. The secret and the key are encrypted for exactly this row and version.
  */
-export const socialApps = pgTable(
+export const socialApps = tenant.table(
   '_social_apps',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     /** The encrypted texts are bound to this id, which is known before the row is inserted. */
     uid: uuid('uid').notNull(),
     provider: text('provider').notNull(),
@@ -41,9 +42,11 @@ export const socialApps = pgTable(
     /** The issuer of the discovery document, after that was read and validated. */
     issuer: text('issuer'),
     ...provenance(),
+    isGone: isGone(),
   },
   (t) => [
-    unique('_social_apps_handle_key').on(t.handle),
+    primaryKey({ name: '_social_apps_pkey', columns: [t.siteId, t.id] }),
+    unique('_social_apps_handle_key').on(t.siteId, t.handle),
     check('_social_apps_handle_check', sql`${t.handle} not in ('', '.', '..')`),
   ],
 )
@@ -52,11 +55,12 @@ export const socialApps = pgTable(
  * Started sign-ins at a provider: the values that were sent, to compare the response with. Each can be
  * finished once.
  */
-export const socialAttempts = pgTable(
+export const socialAttempts = tenant.table(
   '_social_attempts',
   {
+    siteId: siteId(),
     /** A hash, so that a reader of the table cannot finish somebody's sign-in. */
-    state: text('state').primaryKey(),
+    state: text('state').notNull(),
     socialAppId: bigNumber('social_app_id').notNull(),
     nonce: text('nonce').notNull(),
     codeVerifier: text('code_verifier').notNull(),
@@ -77,14 +81,16 @@ export const socialAttempts = pgTable(
     /** Whether the sign-in was started at the provider, without a request of ours. */
     isUnsolicited: boolean('is_unsolicited').notNull().default(false),
     expiresAt: moment('expires_at').notNull(),
+    isGone: isGone(),
   },
   (t) => [
-    index('_social_attempts_expires_at_idx').on(t.expiresAt),
-    index('_social_attempts_social_app_id_idx').on(t.socialAppId),
+    primaryKey({ name: '_social_attempts_pkey', columns: [t.siteId, t.state] }),
+    index('_social_attempts_expires_at_idx').on(t.siteId, t.expiresAt),
+    index('_social_attempts_social_app_id_idx').on(t.siteId, t.socialAppId),
     foreignKey({
       name: '_social_attempts_social_app_id_fkey',
-      columns: [t.socialAppId],
-      foreignColumns: [socialApps.id],
+      columns: [t.siteId, t.socialAppId],
+      foreignColumns: [socialApps.siteId, socialApps.id],
     }).onDelete('cascade'),
   ],
 )

@@ -1,21 +1,25 @@
 /** Saved questions and dashboards. */
-import { integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
-import { id } from '../columns.ts'
-import { provenance } from './columns.ts'
+import { integer, jsonb, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
 /** Creates a table of objects that users save for the whole site, by name. */
 const saved = (name: string) =>
-  pgTable(
+  tenant.table(
     name,
     {
-      id: id(),
+      siteId: siteId(),
+      id: identity(),
       name: text('name').notNull(),
       content: jsonb('content').notNull(),
       /** The number of changes. It is the ETag. */
       version: integer('version').notNull().default(1),
       ...provenance(),
+      isGone: isGone(),
     },
-    (t) => [unique(`${name}_name_key`).on(t.name)],
+    (t) => [
+      primaryKey({ name: `${name}_pkey`, columns: [t.siteId, t.id] }),
+      unique(`${name}_name_key`).on(t.siteId, t.name),
+    ],
   )
 
 /** Saved questions: aggregates of a table. */

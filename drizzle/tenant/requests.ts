@@ -1,20 +1,27 @@
 /** What the service notes about requests. */
-import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns.ts'
+import { siteId, tenant } from './columns.ts'
 
 /** The sessions of Postgres that are changing large tables. */
-export const claims = pgTable('_claims', {
-  tableName: text('table_name').primaryKey(),
-  /** The process id of the session. */
-  session: integer('session').notNull(),
-})
+export const claims = tenant.table(
+  '_claims',
+  {
+    siteId: siteId(),
+    tableName: text('table_name').notNull(),
+    /** The process id of the session. */
+    session: integer('session').notNull(),
+  },
+  (t) => [primaryKey({ name: '_claims_pkey', columns: [t.siteId, t.tableName] })],
+)
 
 /** The answers to requests with an Idempotency-Key, which are kept for a day. */
-export const keptAnswers = pgTable(
+export const keptAnswers = tenant.table(
   '_kept_answers',
   {
+    siteId: siteId(),
     /** The hash of the caller, the method, the path and the key. */
-    key: text('key').primaryKey(),
+    key: text('key').notNull(),
     /** The hash of the query string and the body. */
     request: text('request').notNull(),
     /** A UUID of the request that wrote the row. */
@@ -26,8 +33,13 @@ export const keptAnswers = pgTable(
     answer: text('answer'),
     expiresAt: moment('expires_at').notNull(),
   },
-  (t) => [index('_kept_answers_expires_at_idx').on(t.expiresAt)],
+  (t) => [
+    primaryKey({ name: '_kept_answers_pkey', columns: [t.siteId, t.key] }),
+    index('_kept_answers_expires_at_idx').on(t.expiresAt),
+  ],
 )
 
 /** Rows that writers lock to wait for each other. */
-export const locks = pgTable('_locks', { name: text('name').primaryKey() })
+export const locks = tenant.table('_locks', { siteId: siteId(), name: text('name').notNull() }, (t) => [
+  primaryKey({ name: '_locks_pkey', columns: [t.siteId, t.name] }),
+])

@@ -1,13 +1,15 @@
 /** Changes of the schemas of apps, and erased records. */
-import { boolean, foreignKey, index, integer, json, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { bigNumber, id, moment } from '../columns.ts'
+import { boolean, foreignKey, index, integer, json, jsonb, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
+import { identity, siteId, tenant } from './columns.ts'
 
 /** Schema changes, with the state of the datatable before each. Their steps are in `_operations`. */
-export const migrations = pgTable(
+export const migrations = tenant.table(
   '_migrations',
   {
-    id: uuid('id').primaryKey(),
+    siteId: siteId(),
+    id: uuid('id').notNull(),
     appId: bigNumber('app_id').notNull(),
     /** Without a foreign key, because the history outlives its table. */
     datatableId: bigNumber('datatable_id').notNull(),
@@ -24,17 +26,21 @@ export const migrations = pgTable(
     createdBy: bigNumber('created_by').notNull(),
   },
   (t) => [
-    foreignKey({ name: '_migrations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
-      'cascade',
-    ),
+    primaryKey({ name: '_migrations_pkey', columns: [t.siteId, t.id] }),
+    foreignKey({
+      name: '_migrations_app_id_fkey',
+      columns: [t.siteId, t.appId],
+      foreignColumns: [apps.siteId, apps.id],
+    }).onDelete('cascade'),
   ],
 )
 
 /** The history of schema changes: one row per DDL step. It outlives its table, so it has the table's name. */
-export const operations = pgTable(
+export const operations = tenant.table(
   '_operations',
   {
-    id: id(),
+    siteId: siteId(),
+    id: identity(),
     appId: bigNumber('app_id').notNull(),
     datatableName: text('datatable_name').notNull(),
     /** Null for a failed step, which changed nothing. */
@@ -49,26 +55,34 @@ export const operations = pgTable(
     createdBy: bigNumber('created_by').notNull(),
   },
   (t) => [
-    index('_operations_app_id_datatable_name_idx').on(t.appId, t.datatableName, t.id),
-    index('_operations_migration_id_idx').on(t.migrationId),
-    foreignKey({ name: '_operations_app_id_fkey', columns: [t.appId], foreignColumns: [apps.id] }).onDelete(
-      'cascade',
-    ),
+    primaryKey({ name: '_operations_pkey', columns: [t.siteId, t.id] }),
+    index('_operations_app_id_datatable_name_idx').on(t.siteId, t.appId, t.datatableName, t.id),
+    index('_operations_migration_id_idx').on(t.siteId, t.migrationId),
+    foreignKey({
+      name: '_operations_app_id_fkey',
+      columns: [t.siteId, t.appId],
+      foreignColumns: [apps.siteId, apps.id],
+    }).onDelete('cascade'),
     foreignKey({
       name: '_operations_migration_id_fkey',
-      columns: [t.migrationId],
-      foreignColumns: [migrations.id],
+      columns: [t.siteId, t.migrationId],
+      foreignColumns: [migrations.siteId, migrations.id],
     }),
   ],
 )
 
 /** Erasures of versions of records: a log. */
-export const erasures = pgTable('_erasures', {
-  id: id(),
-  /** `<app>/<table>/<record>`; without the record if its key may identify a person. */
-  record: text('record').notNull(),
-  versions: integer('versions').notNull(),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  /** Null: the service itself. */
-  createdBy: bigNumber('created_by'),
-})
+export const erasures = tenant.table(
+  '_erasures',
+  {
+    siteId: siteId(),
+    id: identity(),
+    /** `<app>/<table>/<record>`; without the record if its key may identify a person. */
+    record: text('record').notNull(),
+    versions: integer('versions').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    /** Null: the service itself. */
+    createdBy: bigNumber('created_by'),
+  },
+  (t) => [primaryKey({ name: '_erasures_pkey', columns: [t.siteId, t.id] })],
+)

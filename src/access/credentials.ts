@@ -2,25 +2,25 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import type { Caller, FunctionRun, RequestContext } from '../context.ts'
+import { type Caller, type FunctionRun, type RequestContext, siteName } from '../context.ts'
 import {
   AppError,
   apiKeyNotAccepted,
-  bodyTooLarge,
   forbidden,
   forbiddenToFunctions,
   invalidCredentials,
   unauthenticated,
 } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { hasBody } from '../http/body-formats.ts'
 import { isSameOrigin } from '../http/is-same-origin.ts'
 import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/openapi/answers.ts'
 import type { Credential, Guard } from '../http/openapi/describe.ts'
-import { LruCache } from '../lib/lru-cache.ts'
+import { signInBytesMax } from '../http/scanned-body.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
-import { verifyToken } from './signed-tokens.ts'
+import { isIssuedHere } from './sign-in-hosts.ts'
+import { signInOf, verifyToken } from './signed-tokens.ts'
 import { throttle } from './throttle.ts'
 import { verifyAccessToken } from './tokens.ts'
 
@@ -59,7 +59,7 @@ const clientOf = ({ run, apiKeyHash, caller }: RequestContext): string => {
 }
 
 /** The keys that this isolate has seen accepted. */
-const acceptedKeys = new LruCache<string, true>(20_000)
+const acceptedKeys = new IsolateCache<true>('accepted_keys', { bytesOf: () => 0 })
 
 /**
  * Counts a request with a key. Anybody can make up keys of the right form, so until a key was accepted once,
@@ -72,7 +72,7 @@ async function countKey(c: Context<AppEnv>, key: string, next: () => Promise<voi
   await throttle(ctx, 'signed-in', key)
   await next()
   // An error may be found before Postgres looks at the key.
-  if (!isKnown && c.res.ok) acceptedKeys.set(key, true)
+  if (!isKnown && c.res.ok) acceptedKeys.set(key, true, siteName(ctx))
 }
 
 /** Requires a valid bearer token. */
@@ -141,18 +141,13 @@ const countedByAddress = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** The most characters of a body without credentials. The longest such body is the response of SAML. */
-const anonymousBodyMax = 1024 * 1024
-
 /**
- * Requires no credentials. Requests are counted by their address, and their bodies must be small: parsing a
- * body takes time, and an anonymous client cannot be blocked.
+ * Requires no credentials. Requests are counted by their address, and their bodies must be small, because an
+ * anonymous client cannot be blocked.
  */
 export const anonymous: Guard = {
-  handler: createMiddleware<AppEnv>(async (c, next) => {
-    if (hasBody(c) && (await c.req.text()).length > anonymousBodyMax) throw bodyTooLarge(anonymousBodyMax)
-    await countedByAddress(c, next)
-  }),
+  handler: countedByAddress,
+  bodyBytesMax: signInBytesMax,
   answers: { 429: tooManyRequests },
 }
 
@@ -234,10 +229,10 @@ export async function callerOfSession(c: Context<AppEnv>): Promise<Caller | null
 }
 
 async function callerOf(c: Context<AppEnv>, cookie: string): Promise<Caller | null> {
-  const claims = await verifyToken(c.get('ctx').config, 'session', cookie)
-  if (!claims) return null
-  const { userId, generation, organizationId, id, signedInAt, methods } = claims
-  return { userId, generation, organizationId, session: id, signedInAt, methods }
+  const ctx = c.get('ctx')
+  const claims = await verifyToken(ctx.config, 'session', cookie)
+  if (!claims || !isIssuedHere(ctx, claims)) return null
+  return { ...signInOf(claims), session: claims.id, signedInAt: claims.signedInAt }
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -5,13 +5,15 @@
 import { hkdfSync } from 'node:crypto'
 import type { Config } from '../env.ts'
 import { type Binding, decryptBytes, encryptBytes, importKey, utf8 } from '../lib/cipher.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { signingKeySet } from '../lib/key-rings.ts'
-import { LruCache } from '../lib/lru-cache.ts'
 
 /** The purposes of derived keys. A key of one purpose reveals nothing about the others. */
-type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines' | 'transfers'
+type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines' | 'transfers' | 'letters'
 
 const keyBytes = 32
+/** What an imported key takes. */
+const keyObjectBytes = 300
 type Keys = readonly Uint8Array<ArrayBuffer>[]
 
 /** Keys by purpose and SIGNING_KEYS. */
@@ -21,6 +23,7 @@ const derived: Readonly<Record<Purpose, Map<string, Keys>>> = {
   runs: new Map(),
   'command lines': new Map(),
   transfers: new Map(),
+  letters: new Map(),
 }
 
 /**
@@ -43,7 +46,7 @@ const derive = (signingKeys: string, purpose: Purpose): Keys =>
 
 type SealConfig = Pick<Config, 'SIGNING_KEYS'>
 
-const imported = new LruCache<string, Promise<CryptoKey>>(20)
+const imported = new IsolateCache<Promise<CryptoKey>>('sealing_keys', { bytesOf: () => keyObjectBytes })
 
 /** Imports the keys of a purpose. The first one is for new values. */
 const importedKeys = (config: SealConfig, purpose: Purpose): Promise<CryptoKey>[] =>

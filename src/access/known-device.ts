@@ -3,7 +3,8 @@
  * separate counter, so that wrong passwords from elsewhere do not lock the owner out. The cookie gives no
  * access.
  */
-import type { Config } from '../env.ts'
+import type { RequestContext } from '../context.ts'
+import { isIssuedHere } from './sign-in-hosts.ts'
 import { signToken, verifyToken } from './signed-tokens.ts'
 
 /** The name of the cookie. */
@@ -25,15 +26,16 @@ export const deviceCookieOptions = (url: string) => ({
  * is its cookie. A cookie of this account is kept, so that all attempts of a browser are counted together.
  */
 export async function issueDevice(
-  config: Config,
+  ctx: RequestContext,
   userId: number,
   present: string | undefined,
 ): Promise<string> {
-  if (present !== undefined && (await knownDevice(config, userId, present)) !== undefined) return present
+  if (present !== undefined && (await knownDevice(ctx, userId, present)) !== undefined) return present
   const issuedAt = new Date()
-  return signToken(config, 'device', {
+  return signToken(ctx.config, 'device', {
     userId,
     generation: 0,
+    host: ctx.tenant.domain ?? undefined,
     id: crypto.randomUUID(),
     family: undefined,
     signedInAt: issuedAt,
@@ -42,13 +44,13 @@ export async function issueDevice(
   })
 }
 
-/** Returns the id of a device by its cookie, if it has signed in to the account before. */
+/** Returns the id of a device by its cookie, if it has signed in to the account at this host before. */
 export async function knownDevice(
-  config: Config,
+  ctx: RequestContext,
   userId: number,
   cookie: string | undefined,
 ): Promise<string | undefined> {
   if (cookie === undefined) return undefined
-  const claims = await verifyToken(config, 'device', cookie)
-  return claims?.userId === userId ? claims.id : undefined
+  const claims = await verifyToken(ctx.config, 'device', cookie)
+  return claims?.userId === userId && isIssuedHere(ctx, claims) ? claims.id : undefined
 }

@@ -1,6 +1,7 @@
 /** Starts sign-ins, and records each after its answer, so that users see where their account is signed in. */
 import type { RequestContext } from '../context.ts'
 import { wakeMs } from '../db/breaker.ts'
+import { isByPassword } from '../db/caller.ts'
 import { openDatabase } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { describeFailure, log } from '../lib/log.ts'
@@ -30,11 +31,12 @@ function recordSignIn(
   readAt: string | undefined,
   isSession: boolean,
 ): void {
-  const { id, userId, generation, organizationId = null, expiresAt } = claims
+  const { id, userId, generation, organizationId = null, host = null, expiresAt } = claims
   const { device, country } = ctx.client
   const noted = sql`
     select public.note_sign_in(row(${id}, ${userId}, ${generation}, ${organizationId}, ${isSession},
-                                   ${expiresAt.toISOString()}, ${device}, ${country})::public.sign_in,
+                                   ${expiresAt.toISOString()}, ${device}, ${country}, ${host},
+                                   ${isByPassword(claims)})::public.sign_in,
                                ${readAt ?? null})`
   // The request does not wait for this round trip, so it is not counted.
   ctx.waitUntil(

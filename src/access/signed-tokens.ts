@@ -1,7 +1,9 @@
 /** Signs and verifies the platform's JWTs, as RFC 8725 recommends. A2. */
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { SignIn } from '../context.ts'
 import type { Config } from '../env.ts'
-import { type Method, methods } from '../lib/sign-in-methods.ts'
+import { methods } from '../lib/sign-in-methods.ts'
 import { algorithm, keyRing } from './signing-keys.ts'
 
 /** The tolerated difference between clocks. */
@@ -20,11 +22,7 @@ const types = { access: 'at+jwt', refresh: 'rt+jwt', session: 'session+jwt', dev
 export type TokenKind = keyof typeof types
 
 /** The claims of a token. */
-export interface Claims {
-  userId: number
-  /** The generation of the account, and the organization of the provider, as in Caller. */
-  generation: number
-  organizationId?: number | undefined
+export interface Claims extends SignIn {
   /** The id of the token. */
   id: string
   /**
@@ -34,24 +32,39 @@ export interface Claims {
   family: string | undefined
   /** When the person signed in. Refreshed tokens keep this time. The claim `auth_time`. */
   signedInAt: Date
-  /** How the person signed in: the claim `amr`. Undefined for tokens of earlier versions. */
-  methods?: readonly Method[] | undefined
   issuedAt: Date
   expiresAt: Date
 }
 
+/** Returns what every token of a sign-in carries, from the claims of one of them or from a caller. */
+export const signInOf = ({ userId, generation, organizationId, host, methods: amr }: SignIn): SignIn => ({
+  userId,
+  generation,
+  organizationId,
+  host,
+  methods: amr,
+})
+
+/** The same in encrypted texts of the service. */
+export const signInClaims = z.object({
+  userId: z.number(),
+  generation: z.number(),
+  organizationId: z.number().optional(),
+  host: z.string().optional(),
+  methods: z.array(z.enum(methods)).optional(),
+})
+
 /** Signs a token with the current key. */
-export async function signToken(
-  config: Config,
-  kind: TokenKind,
-  { userId, generation, organizationId, id, family, signedInAt, methods: amr, issuedAt, expiresAt }: Claims,
-): Promise<string> {
+export async function signToken(config: Config, kind: TokenKind, claims: Claims): Promise<string> {
+  const { userId, generation, organizationId, host, methods: amr } = claims
+  const { id, family, signedInAt, issuedAt, expiresAt } = claims
   const { current } = await keyRing(config)
   return new SignJWT({
     gen: generation,
     auth_time: inSeconds(signedInAt),
     ...(amr === undefined ? {} : { amr }),
     ...(organizationId === undefined ? {} : { org: organizationId }),
+    ...(host === undefined ? {} : { host }),
     ...(family === undefined ? {} : { family }),
   })
     .setProtectedHeader({ alg: algorithm, typ: types[kind], kid: current.kid })
@@ -76,6 +89,7 @@ interface Payload {
   auth_time?: number
   amr?: readonly string[]
   org?: number
+  host?: string
   family?: string
 }
 
@@ -101,7 +115,7 @@ export async function verifyToken(
       clockTolerance: skewSeconds,
       requiredClaims: ['sub', 'jti', 'iat', 'exp', 'gen'],
     })
-    const { sub, jti, iat, exp, gen, auth_time = 0, amr, org, family } = payload as unknown as Payload
+    const { sub, jti, iat, exp, gen, auth_time = 0, amr, org, host, family } = payload as unknown as Payload
     const userId = Number(sub)
     if (![userId, gen, iat, exp, auth_time, org ?? 0].every(Number.isSafeInteger)) return undefined
     if (iat > Date.now() / 1000 + skewSeconds) return undefined
@@ -109,6 +123,7 @@ export async function verifyToken(
       userId,
       generation: gen,
       organizationId: org,
+      host,
       id: jti,
       family,
       signedInAt: new Date(auth_time * 1000),

@@ -2,8 +2,8 @@
 import { cacheName } from '../cache/caches.ts'
 import type { RequestContext } from '../context.ts'
 import { AppError, unavailable } from '../errors.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { log } from '../lib/log.ts'
-import { LruCache } from '../lib/lru-cache.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Lease, RateLimiter } from './rate-limiter.ts'
 
@@ -37,7 +37,7 @@ interface LocalLease {
 
 /** The id of this isolate. Made at the first request, because Workers allow no random values before. */
 let isolateId: string | undefined
-const leases = new LruCache<string, LocalLease>(20_000)
+const leases = new IsolateCache<LocalLease>('rate_leases', { bytesOf: () => 40 })
 
 function currentLease(key: string): LocalLease | undefined {
   const lease = leases.get(key)

@@ -1,12 +1,12 @@
 /** Issues access, refresh and session tokens, and verifies access tokens. A1–A3. */
-import type { Caller } from '../context.ts'
+import type { Caller, SignIn } from '../context.ts'
 import type { Config } from '../env.ts'
-import { LruCache } from '../lib/lru-cache.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import type { TokenPair } from './jwt/schema.ts'
-import { type Claims, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
+import { type Claims, signInOf, signToken, skewSeconds, verifyToken } from './signed-tokens.ts'
 
 /** The claims that identify an account. */
-export type Identity = Pick<Claims, 'userId' | 'generation' | 'organizationId' | 'methods'> & {
+export type Identity = SignIn & {
   /** When the account was read for the sign-in, by the database's clock. Undefined: unknown. */
   readAt?: string
 }
@@ -21,12 +21,8 @@ export interface NewTokens {
 }
 
 /** Creates the claims of a pair. Without a family, the refresh token starts a new one. */
-export function newTokens(
-  config: Config,
-  { userId, generation, organizationId, signedInAt, methods }: SignedIn,
-  family?: string,
-): NewTokens {
-  const identity = { userId, generation, organizationId, signedInAt, methods }
+export function newTokens(config: Config, { signedInAt, ...account }: SignedIn, family?: string): NewTokens {
+  const identity = { ...signInOf(account), signedInAt }
   const issuedAt = new Date()
   const after = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000)
   const id = crypto.randomUUID()
@@ -62,21 +58,14 @@ export const issueTokens = (config: Config, identity: Identity): Promise<TokenPa
   signTokens(config, newTokens(config, { ...identity, signedInAt: new Date() }))
 
 /** Creates the claims of a new session. `provenAt`: when the person signed in, if not now. A3. */
-export function newSession(
-  config: Config,
-  { userId, generation, organizationId, methods }: Identity,
-  provenAt?: Date,
-): Claims {
+export function newSession(config: Config, identity: Identity, provenAt?: Date): Claims {
   const issuedAt = new Date()
   const expiresAt = new Date(issuedAt.getTime() + config.SESSION_SECONDS * 1000)
   return {
-    userId,
-    generation,
-    organizationId,
+    ...signInOf(identity),
     id: crypto.randomUUID(),
     family: undefined,
     signedInAt: provenAt ?? issuedAt,
-    methods,
     issuedAt,
     expiresAt,
   }
@@ -106,22 +95,28 @@ export function issueSessionToken(config: Config, { session, ...identity }: Call
   })
 }
 
-/** The claims of tokens that this isolate has verified, by configuration and token: a token never changes. */
-const verified = new Map<string, LruCache<string, Claims>>()
+/** Claims that were verified, and the configuration that they were verified with. */
+interface Verified extends Pick<Config, 'TOKEN_ISSUER' | 'SIGNING_KEYS'> {
+  claims: Claims
+}
+
+/** By token. A token never changes. */
+const verified = new IsolateCache<Verified>('tokens', {
+  bytesOf: ({ claims }) => 4 * JSON.stringify(claims).length,
+})
 
 /**
  * Returns the caller of an access token, or undefined for an invalid one. Postgres checks whether the account
  * is active.
  */
 export async function verifyAccessToken(config: Config, token: string): Promise<Caller | undefined> {
-  const name = `${config.TOKEN_ISSUER} ${config.SIGNING_KEYS}`
-  const cache = verified.get(name) ?? new LruCache<string, Claims>(5000)
-  verified.set(name, cache)
-  const cached = cache.get(token)
+  const { TOKEN_ISSUER, SIGNING_KEYS } = config
+  const known = verified.get(token)
+  const isOfConfig = known?.TOKEN_ISSUER === TOKEN_ISSUER && known.SIGNING_KEYS === SIGNING_KEYS
+  const cached = isOfConfig ? known.claims : undefined
   if (cached && cached.expiresAt.getTime() + skewSeconds * 1000 <= Date.now()) return undefined
   const claims = cached ?? (await verifyToken(config, 'access', token))
   if (!claims) return undefined
-  if (!cached) cache.set(token, claims)
-  const { userId, generation, organizationId, family: session, signedInAt, methods } = claims
-  return { userId, generation, organizationId, session, signedInAt, methods }
+  if (!cached) verified.set(token, { TOKEN_ISSUER, SIGNING_KEYS, claims })
+  return { ...signInOf(claims), session: claims.family, signedInAt: claims.signedInAt }
 }

@@ -31,16 +31,32 @@ export interface NewTrust {
 }
 
 /**
+ * Returns for how many days a browser can be trusted at the host of the request. 0: never, as at a tenant's
+ * host, whose cookies the tenant can get. A8
+ */
+export const trustDaysOf = ({ config, tenant }: RequestContext): number =>
+  tenant.domain === null ? config.TRUSTED_DEVICE_DAYS : 0
+
+/**
  * Returns a token that makes a browser trusted; null if the client does not ask for it. Throws 400 if
  * browsers cannot be trusted.
  */
-export function newTrust({ config, client }: RequestContext, isWanted: boolean): NewTrust | null {
+export function newTrust(ctx: RequestContext, isWanted: boolean): NewTrust | null {
   if (!isWanted) return null
-  const days = config.TRUSTED_DEVICE_DAYS
-  if (days === 0) throw invalidFields({ trust_device: ['This service does not trust devices.'] })
+  const days = trustDaysOf(ctx)
+  if (days === 0) throw notTrusted(ctx)
   const token = Buffer.from(randomBytes(tokenBytes)).toString('base64url')
-  return { token, hash: hashOf(token), ...client, days }
+  return { token, hash: hashOf(token), ...ctx.client, days }
 }
+
+const notTrusted = ({ config: { TRUSTED_DEVICE_DAYS } }: RequestContext) =>
+  invalidFields({
+    trust_device: [
+      TRUSTED_DEVICE_DAYS === 0
+        ? 'This service does not trust devices.'
+        : 'Devices are trusted at the address of the service only.',
+    ],
+  })
 
 const hashOf = (token: string): string => sha256(`trusted device ${token}`)
 

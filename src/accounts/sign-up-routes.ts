@@ -55,7 +55,7 @@ export const signUpRoutes: readonly Route[] = [
     handle: async ({ ctx, body }) => ({ 201: await confirmSignUp(ctx, body) }),
   }),
   route({
-    id: 'createSignUpPasskeyOptions',
+    id: 'createSignUpOptions',
     summary: 'Start signing up with a passkey',
     description:
       'Returns the WebAuthn options with which a browser creates the passkey of a new account, as JSON. ' +

@@ -12,8 +12,8 @@ export const listForm = {
 } as const satisfies ListForm
 
 /**
- * The kinds of audited objects. Each is a row of migrations/platform/triggers/audit.sql or
- * migrations/tenant/triggers/audit.sql, with two exceptions: public.enter_viewing writes `view_as` (a read as
+ * The kinds of audited objects. Each is a row of migrations/triggers/platform/audit.sql or
+ * migrations/triggers/tenant/audit.sql, with two exceptions: public.enter_viewing writes `view_as` (a read as
  * another person), and public.judge_use writes `limit` when a site reaches a soft limit.
  */
 const kinds = [
@@ -94,7 +94,11 @@ export const auditEntry = z
     request_id: z
       .string()
       .nullable()
-      .describe('The id of the request that made the change: the value of its header X-Request-Id.'),
+      .describe("The id of the request that made the change: the answer's header X-Request-Id."),
+    client_request_id: z
+      .string()
+      .nullable()
+      .describe("The id that the client gave the request: the request's header X-Request-Id."),
     address: z
       .string()
       .nullable()

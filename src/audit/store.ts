@@ -38,7 +38,8 @@ function conditionsOf({ kind, action, object, actor, since, until }: AuditQuery)
 
 const columns = sql`
   e.id, ${isoTimestamp(sql`e.at`)} as at, (select s.slug from public.sites s where s.id = e.site_id) as site,
-  e.actor_id, e.actor, e.request_id, e.address, e.kind, e.action, e.object_id, e.object, e.changed, e.values`
+  e.actor_id, e.actor, e.request_id, e.client_request_id, e.address, e.kind,
+  e.action, e.object_id, e.object, e.changed, e.values`
 
 /** Selects a page of entries. `scope` is one of the conditions above. */
 export const selectEntries = (scope: Sql, query: AuditQuery) =>

@@ -23,6 +23,7 @@ export const asEntry = ({ actor_id, actor, changed, ...row }: AuditRow): AuditEn
   site: row.site,
   actor: actor_id === null && actor === null ? null : { id: actor_id, username: actor ?? '' },
   request_id: row.request_id,
+  client_request_id: row.client_request_id,
   address: row.address,
   kind: row.kind,
   action: row.action,

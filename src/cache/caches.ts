@@ -1,7 +1,7 @@
 /**
  * The coherent caches by name: `caller <id>` contains the rights of an account, `host <name>` the site of a
  * host, and `secrets <slug>` the secrets of a site. Triggers of Postgres note the names of the caches that a
- * transaction makes stale (migrations/platform, note_stale).
+ * transaction makes stale (migrations/functions/caches, note_stale).
  */
 import type { RequestContext } from '../context.ts'
 import { unavailable } from '../errors.ts'

@@ -2,25 +2,18 @@
 import { configOf, type Env } from '../env.ts'
 import { openDatabase } from './client.ts'
 import { sql } from './sql.ts'
-import { asService } from './tenant.ts'
 
-/** The maximum number of sites that one call sweeps. The next call, a minute later, sweeps the next ones. */
-const sitesMax = 200
+/** The maximum number of answers that one call deletes. The next call, a minute later, deletes the next ones. */
+const answersMax = 10_000
 const deadlineMs = 60_000
 
-/** Sweeps the sites that are due. Rejects if Postgres fails; the next call sweeps the other sites. */
+/** Rejects if Postgres fails. */
 export async function sweepKeptAnswers(env: Env): Promise<void> {
-  const database = openDatabase(configOf(env))
-  const { due } = await database.batch({ due: selectDue(sitesMax) }, deadlineMs)
-  for (const { site_id } of due.all)
-    await asService(database, site_id, { deleted: deleteExpired }, { noted: deleteNotes(site_id) })
+  await openDatabase(configOf(env)).batch({ deleted: deleteExpired }, deadlineMs)
 }
 
-const selectDue = (limit: number) => sql<{ site_id: number }>`
-  select site_id from public.answer_sweeps
-   where due_at <= now() group by site_id order by min(due_at) limit ${limit}`
-
-const deleteNotes = (siteId: number) =>
-  sql`delete from public.answer_sweeps where site_id = ${siteId} and due_at <= now()`
-
-const deleteExpired = sql`delete from _kept_answers where expires_at <= now()`
+const deleteExpired = sql`
+  delete from tenant._kept_answers k
+   where k.ctid = any (array(
+     select x.ctid from tenant._kept_answers x
+      where x.expires_at <= now() order by x.expires_at limit ${answersMax} for update skip locked))`

@@ -1,19 +1,22 @@
 /** Passes the caller to Postgres functions of the platform, as a value of the type public.caller. */
-import type { Caller, RequestContext } from '../context.ts'
+import type { Caller, RequestContext, SignIn } from '../context.ts'
 import { type Sql, sql } from './sql.ts'
+
+/** Tells whether a password has opened the sign-in, so that no provider has to. */
+export const isByPassword = ({ methods }: SignIn): boolean => methods?.includes('pwd') ?? false
 
 /** Returns a caller as SQL. A caller without an id stands for an anonymous request. */
 export const callerSql = (
-  caller: Caller | null,
-  requestId: string | null = null,
-  address: string | null = null,
+  caller: (SignIn & Pick<Caller, 'session'>) | null,
+  request?: Pick<RequestContext, 'requestId' | 'clientRequestId' | 'address'>,
 ): Sql =>
   sql`row(${caller?.userId ?? null}, ${caller?.generation ?? null}, ${caller?.organizationId ?? null},
-          ${caller?.session ?? null}, ${requestId}, ${address})::public.caller`
+          ${caller?.session ?? null}, ${request?.requestId ?? null}, ${request?.address ?? null},
+          ${caller?.host ?? null}, ${caller !== null && isByPassword(caller)},
+          ${request?.clientRequestId ?? null})::public.caller`
 
-/** Returns the caller of a request as SQL, with the request id and address that the audit records. */
-export const callerOf = ({ caller, requestId, address }: RequestContext): Sql =>
-  callerSql(caller, requestId, address)
+/** Returns the caller of a request as SQL, with the ids and the address that the audit records. */
+export const callerOf = (ctx: RequestContext): Sql => callerSql(ctx.caller, ctx)
 
 /**
  * Returns a statement that fails with TS403 if the caller signed in with an identity provider of an

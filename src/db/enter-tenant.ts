@@ -8,7 +8,6 @@ import { type Standing, standingText } from '../standing.ts'
 import { callerOf } from './caller.ts'
 import { type Mode, timeoutMs } from './entering.ts'
 import { knownScopes } from './known-scopes.ts'
-import { tenantVersion } from './migrations.ts'
 import { EntrySql } from './run.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -88,7 +87,7 @@ const locatorOf = ({ tenant }: RequestContext): Sql => sql`${tenant.host}, ${ten
 
 /** Returns the terms of a transaction as a value of the type public.visit. */
 const termsOf = (ctx: RequestContext, mode: Mode, planned: PlannedFor | undefined, isOneCall: boolean): Sql =>
-  sql`row(${tenantVersion}, ${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
+  sql`row(${planned?.siteId ?? null}, ${planned?.catalogVersion ?? null},
     ${visitMode(ctx, mode, isOneCall)}, ${timeoutMs[mode]})::public.visit`
 
 /**

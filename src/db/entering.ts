@@ -8,10 +8,11 @@ import {
   factorMissing,
   forbidden,
   invalidCredentials,
+  invalidFields,
   limitReached,
   notFound,
+  schemaChanging,
   unauthenticated,
-  unavailable,
 } from '../errors.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 
@@ -55,7 +56,8 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
   TS409: () => new CatalogMoved(),
   TS433: (cause) => limitReached(JSON.parse(cause.detail ?? '{}'), cause),
   TS434: factorMissing,
-  TS503: unavailable,
+  TS435: schemaChanging,
+  TS436: ({ detail }) => invalidFields(JSON.parse(detail ?? '{}')),
 }
 
 /**

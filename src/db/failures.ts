@@ -62,7 +62,7 @@ export const isRetryable = ({ sqlstate, cause }: DatabaseFailure): boolean =>
   sqlstate === '40P01' ||
   (sqlstate === 'XX000' && cause instanceof Error && objectMoved.test(cause.message))
 
-const objectMoved = /^(cache lookup failed for|tuple concurrently (updated|deleted))/
+const objectMoved = /^(cache lookup failed for|could not open relation|tuple concurrently (updated|deleted))/
 
 /**
  * Tells whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for
@@ -127,7 +127,7 @@ export const sqlstates = {
   patternTooSlow: 'TS423',
   /** From tessera.hold_quota. */
   quota: 'TS424',
-  /** From tessera.refuse_answer. */
+  /** From tessera.refuse_answer and public.run, with the maximum number of bytes as the detail. */
   answerTooLong: 'TS425',
   duplicateTable: '42P07',
   undefinedObject: '42704',
@@ -153,6 +153,8 @@ export const sqlstates = {
   noSuchPerson: 'TS431',
   /** The caller lacks the permission. The detail of public.enter is the caller's standing. */
   forbidden: 'TS403',
+  /** From tessera.refuse_losses, with the values that would be lost as the detail. */
+  otherLosses: 'TS437',
   /** From public.add_scim_key. */
   tooManyKeys: 'TS440',
   /** From public.require_free_names. */
@@ -163,6 +165,8 @@ export const sqlstates = {
   protectedAccount: 'TS443',
   /** From public.accept_invitation. */
   wrongCode: 'TS444',
+  /** From public.keep_guards, with the functions and their events as the detail. */
+  guardsEvent: 'TS445',
   /** From public.begin_transfer. */
   tooManyTransfers: 'TS450',
   /** From public.begin_transfer, with the number of bytes as the detail. */

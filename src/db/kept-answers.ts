@@ -75,18 +75,15 @@ const namesOf = (name: string, member: Batch[string]): (string | null)[] => {
   return isOne(member) ? [name] : (member as readonly Sql[]).map(() => null)
 }
 
-/** A key as values, or as the parameters of a function. */
-type KeyParts = Readonly<Record<'hash' | 'request' | 'writer', string | Sql>>
-
 /** Waits for another transaction with the key, and takes the key if it is free or expired. */
-const claim = ({ hash, request, writer }: KeyParts): Sql => sql`
+const claim = ({ hash, request, writer }: RequestKey): Sql => sql`
   insert into _kept_answers as kept (key, request, writer, expires_at)
   values (${hash}, ${request}, ${writer}, now() + ${keptFor})
-  on conflict (key) do update
+  on conflict (site_id, key) do update
      set request = excluded.request, writer = excluded.writer, answer = null, expires_at = excluded.expires_at
    where kept.expires_at <= now()`
 
-const find = ({ hash, request }: Omit<KeyParts, 'writer'>): Sql<KeptRow> => sql<KeptRow>`
+const find = ({ hash, request }: RequestKey): Sql<KeptRow> => sql<KeptRow>`
   select request = ${request} as is_same, answer
     from _kept_answers where key = ${hash} and answer is not null and expires_at > now()`
 
@@ -95,47 +92,24 @@ export const findAnswer = (key: RequestKey, isGuest: boolean): Sql<KeptRow> =>
   isGuest ? ofGuests.find(key) : find(key)
 
 /** Keeps the rows of the statements so far. */
-const keep = ({ hash }: Pick<KeyParts, 'hash'>, answer: Sql): Sql => sql`
+const keep = ({ hash }: RequestKey, answer: Sql): Sql => sql`
   update _kept_answers set answer = ${answer} where key = ${hash}`
 
-/** Returns the text of the rows of the statements so far. They are `$2`: see `public.run`. */
+/** Returns the text of the rows of the statements so far. They are `$2`: see `tessera.run`. */
 const keptText = (names: readonly (string | null)[], catalog: number | null): Sql => sql`
   concat('{"names":', ${JSON.stringify(names)}::text, ',"rows":[', array_to_string($2, ','),
          '],"catalog":', ${JSON.stringify(catalog)}::text, '}')`
 
-/**
- * The same for guests, whose role has no rights to the table: calls of functions in the schema of the site's
- * guests. The keys of guests are separate from those of other callers.
- */
+/** The same for guests, whose role has no rights to the table: calls of functions of the platform. */
 const ofGuests = {
   claim: ({ hash, request, writer }: RequestKey): Sql =>
-    sql`select claim_answer(${hash}, ${request}, ${writer}::uuid)`,
+    sql`select tessera.claim_answer(${hash}, ${request}, ${writer}::uuid)`,
   find: ({ hash, request }: RequestKey): Sql<KeptRow> =>
-    sql<KeptRow>`select is_same, answer from find_answer(${hash}, ${request})`,
-  keep: ({ hash }: RequestKey, answer: Sql): Sql => sql`select keep_answer(${hash}, ${answer})`,
+    sql<KeptRow>`select is_same, answer from tessera.find_answer(${hash}, ${request})`,
+  keep: ({ hash }: RequestKey, answer: Sql): Sql => sql`select tessera.keep_answer(${hash}, ${answer})`,
   keepError: ({ hash, request, writer }: RequestKey, answer: string): Sql =>
-    sql`select keep_error(${hash}, ${request}, ${writer}::uuid, ${answer})`,
+    sql`select tessera.keep_error(${hash}, ${request}, ${writer}::uuid, ${answer})`,
 }
-
-const asParameters: KeyParts = { hash: sql`'guest ' || $1`, request: sql`$2`, writer: sql`$3` }
-
-/** The functions of `ofGuests`: the name, the parameters, the result and the statement of each. */
-export const guestAnswerFunctions: readonly { name: string; signature: Sql; returns: Sql; body: Sql }[] = [
-  { name: 'claim_answer', signature: sql`text, text, uuid`, returns: sql`void`, body: claim(asParameters) },
-  {
-    name: 'find_answer',
-    signature: sql`text, text`,
-    returns: sql`table (is_same boolean, answer text)`,
-    body: find(asParameters),
-  },
-  { name: 'keep_answer', signature: sql`text, text`, returns: sql`void`, body: keep(asParameters, sql`$2`) },
-  {
-    name: 'keep_error',
-    signature: sql`text, text, uuid, text`,
-    returns: sql`void`,
-    body: insertError(asParameters, sql`$4`),
-  },
-]
 
 /**
  * Returns the kept rows by name; undefined if none are kept. Throws the error that is kept, and 409 if the
@@ -164,11 +138,11 @@ export function keepError(key: RequestKey, { status, body, headers }: AppError, 
   return isGuest ? ofGuests.keepError(key, answer) : insertError(key, answer)
 }
 
-function insertError({ hash, request, writer }: KeyParts, answer: string | Sql): Sql {
+function insertError({ hash, request, writer }: RequestKey, answer: string): Sql {
   return sql`
   insert into _kept_answers as kept (key, request, writer, answer, expires_at)
   values (${hash}, ${request}, ${writer}, ${answer}, now() + ${keptFor})
-  on conflict (key) do update
+  on conflict (site_id, key) do update
      set request = excluded.request, writer = excluded.writer, answer = excluded.answer,
          expires_at = excluded.expires_at
    where kept.expires_at <= now() or kept.writer = excluded.writer`

@@ -2,9 +2,9 @@
  * The scopes of API keys that this isolate knows. They are never trusted: when the site is entered, Postgres
  * compares their revision, and returns the current scopes if the revision differs. X1.
  */
-import type { RequestContext } from '../context.ts'
+import { type RequestContext, siteName } from '../context.ts'
 import { unavailable } from '../errors.ts'
-import { LruCache } from '../lib/lru-cache.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { abilities, type KnownScopes } from '../scopes.ts'
 import { CatalogMoved } from './entering.ts'
 import type { DatabaseFailure } from './failures.ts'
@@ -12,8 +12,10 @@ import type { DatabaseFailure } from './failures.ts'
 /** The statements were planned without the scopes of the key, or with others. They must be planned again. */
 export class ScopesMoved extends CatalogMoved {}
 
-/** Most keys have a scope or two, of about 200 bytes. */
-const cache = new LruCache<string, KnownScopes>(5_000)
+/** A parsed value takes about so many times as many bytes as its JSON has characters. */
+const bytesPerCharacter = 4
+const bytesOf = ({ scopes }: KnownScopes): number => bytesPerCharacter * JSON.stringify(scopes).length
+const cache = new IsolateCache<KnownScopes>('scopes', { bytesOf })
 
 const keyOf = ({ config, apiKeyHash }: RequestContext) => `${config.DATABASE_URL} ${apiKeyHash}`
 
@@ -27,18 +29,20 @@ export function knownScopes(ctx: RequestContext): KnownScopes | undefined {
 }
 
 /** By app, so that requests share the same objects. */
-const ofApps = new LruCache<string, KnownScopes>(1_000)
+const ofApps = new IsolateCache<KnownScopes>('scopes_of_apps', { bytesOf: () => 100 })
 
 /** Returns the scopes of all functions of an app: all records and edges of the app. */
 function scopesOfApp(app: string): KnownScopes {
-  const known = ofApps.get(app) ?? { revision: 0, scopes: [{ app, tables: ['*'], can: abilities }] }
-  ofApps.set(app, known)
-  return known
+  const known = ofApps.get(app)
+  if (known) return known
+  const made = { revision: 0, scopes: [{ app, tables: ['*'], can: abilities }] }
+  ofApps.set(app, made)
+  return made
 }
 
 /** Stores the scopes that public.enter_with_key returned when it refused the statements. */
 export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): ScopesMoved {
-  cache.set(keyOf(ctx), JSON.parse(detail ?? '') as KnownScopes)
+  cache.set(keyOf(ctx), JSON.parse(detail ?? '') as KnownScopes, siteName(ctx))
   return new ScopesMoved()
 }
 

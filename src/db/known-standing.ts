@@ -2,8 +2,8 @@
  * The standings of guests that this isolate knows. They are never trusted: when the site is entered, Postgres
  * compares the standing for which the request was planned, and returns the current one if it differs.
  */
-import type { Caller, RequestContext } from '../context.ts'
-import { LruCache } from '../lib/lru-cache.ts'
+import { type Caller, type RequestContext, siteName } from '../context.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { anyone, readStanding, type Standing } from '../standing.ts'
 import { CatalogMoved } from './entering.ts'
 import { type DatabaseFailure, sqlstates } from './failures.ts'
@@ -11,12 +11,16 @@ import { type DatabaseFailure, sqlstates } from './failures.ts'
 /** The statements were planned for another standing of the caller. They must be planned again. */
 export class StandingMoved extends CatalogMoved {}
 
-/** By caller (or the person as whom the caller reads) and site. A standing has about 200 bytes. */
-const cache = new LruCache<string, Standing>(5_000)
+/** A parsed value takes about so many times as many bytes as its JSON has characters. */
+const bytesPerCharacter = 3
+/** By caller (or the person as whom the caller reads) and site. */
+const cache = new IsolateCache<Standing>('standings', {
+  bytesOf: (standing) => bytesPerCharacter * JSON.stringify(standing).length,
+})
 
-const keyOf = ({ config, tenant, viewAs }: RequestContext, { userId, organizationId }: Caller): string => {
-  const whose = viewAs === null ? [userId, organizationId] : ['viewed', viewAs]
-  return [config.DATABASE_URL, tenant.host, tenant.slug, ...whose].join(' ')
+const keyOf = (ctx: RequestContext, { userId, organizationId }: Caller): string => {
+  const whose = ctx.viewAs === null ? [userId, organizationId] : ['viewed', ctx.viewAs]
+  return [siteName(ctx), ...whose].join(' ')
 }
 
 /**
@@ -43,7 +47,7 @@ export function learnStanding(
   if (ctx.caller) {
     const key = keyOf(ctx, ctx.caller)
     const standing = readStanding(detail ?? 'null')
-    if (standing) cache.set(key, standing)
+    if (standing) cache.set(key, standing, siteName(ctx))
     else cache.delete(key)
     if (!standing && sqlstate === sqlstates.forbidden) return undefined
   }

@@ -4,17 +4,14 @@
  * shorter limit for reads, Postgres refuses the single call, and the isolate reads from the site in a
  * transaction for a while.
  */
-import type { RequestContext } from '../context.ts'
-import { LruCache } from '../lib/lru-cache.ts'
+import { type RequestContext, siteName } from '../context.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import type { Mode } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 
 /** The time until which reads of a site are not sent in one call, in milliseconds since the epoch. */
-const limited = new LruCache<string, number>(5_000)
+const limited = new IsolateCache<number>('time_limits', { bytesOf: () => 0 })
 const rememberedMs = 60_000
-
-const keyOf = ({ config, tenant }: RequestContext) =>
-  [config.DATABASE_URL, tenant.host, tenant.slug].join(' ')
 
 /**
  * Sends a batch in one call if its mode allows it. If Postgres refuses because the site has its own time
@@ -26,7 +23,7 @@ export async function inOneCall<Result>(
   send: (isOneCall: boolean) => Promise<Result>,
 ): Promise<Result> {
   if (mode !== 'read' && mode !== 'single') return send(false)
-  const key = keyOf(ctx)
+  const key = siteName(ctx)
   if (mode === 'read' && Date.now() < (limited.get(key) ?? 0)) return send(false)
   try {
     return await send(true)

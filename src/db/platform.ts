@@ -90,7 +90,7 @@ export async function asDirectory<Of extends Batch>(
 }
 
 /**
- * A function that runs statements after a function of migrations/platform/functions/entry has admitted the
+ * A function that runs statements after a function of migrations/functions/entry has admitted the
  * caller.
  */
 type Entry<Where extends unknown[]> = <Of extends Batch>(

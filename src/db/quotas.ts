@@ -5,10 +5,14 @@ import { type Sql, sql } from './sql.ts'
 /** The message for each quota, by the variable with its maximum. */
 const messages = {
   QUOTA_ORGANIZATIONS: (max: number) => `A user may create at most ${max} organizations.`,
+  SITES_MAX: (max: number) => `This service has its maximum of ${max} sites. Its operator can make room.`,
   QUOTA_SITES: (max: number) => `An organization may have at most ${max} sites.`,
   QUOTA_APPS: (max: number) =>
     `A site may have at most ${max} apps, including deleted apps that can be restored.`,
   QUOTA_TABLES: (max: number) => `An app may have at most ${max} datatables and references.`,
+  QUOTA_ARCHIVE_BYTES: (max: number) =>
+    `The archives of an organization, and those of an account, may have at most ${max} bytes together. ` +
+    'Cancel a transfer, or wait until older archives expire.',
 } as const
 
 /** A quota: the name of the variable with its maximum. */

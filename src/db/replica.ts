@@ -6,7 +6,6 @@ import type { RequestContext } from '../context.ts'
 import type { Batch, BatchRows } from './batch.ts'
 import type { PlannedFor } from './enter-tenant.ts'
 import { graceMs, timeoutMs } from './entering.ts'
-import { tenantVersion } from './migrations.ts'
 import { type Sql, sql } from './sql.ts'
 import { inTenant } from './tenant.ts'
 
@@ -85,7 +84,7 @@ async function askReplica<Of extends Batch>(
 ): Promise<{ position: ReplicaPosition; answers: BatchRows<Of> } | undefined> {
   const entered: Sql<ReplicaPosition> = sql`
     select replayed_bytes, replayed_at from public.enter_replica(
-      row(${tenantVersion}, ${siteId}, ${catalogVersion}, 'read', ${timeoutMs.read})::public.visit)`
+      row(${siteId}, ${catalogVersion}, 'read', ${timeoutMs.read})::public.visit)`
   const answer = await replica?.batchInSite({ entered }, statements, timeoutMs.read + graceMs)
   return answer && { position: answer.platform.entered.one, answers: answer.site }
 }

@@ -8,8 +8,8 @@ import { sqlstates } from './failures.ts'
 
 /** Results up to this size never wait. */
 const smallBytes = 256 * 1024
-/** A result of unknown size counts as the largest possible one. */
-const unknownBytes = 20 * 1024 * 1024
+/** A result of unknown size counts as the largest possible answer of records. */
+const unknownBytes = 12 * 1024 * 1024
 /**
  * Measured: with 12 MiB of results at a time, workerd needs less than 100 MB more than when idle
  * (test/dev/memory.test.ts).

@@ -1,5 +1,5 @@
 /**
- * Sends statements through `public.run` and `public.run_in_site` (migrations/platform/functions/run). The
+ * Sends statements through `public.run` and `public.run_in_site` (migrations/functions/run). The
  * role of the service may execute only these two functions and those that enter a site. The first one runs
  * statements of the platform, the second one those of the site that was entered.
  */

@@ -162,7 +162,7 @@ function urlOf({ SCHEMA_DATABASE_URL }: Config): string {
 async function becomeTenant(session: Session, siteId: number): Promise<void> {
   const tenant = `site_${siteId}`
   const [first] = await session.run<{ pid: number }>(sql`
-    select set_config('search_path', ${tenant}, false), set_config('timezone', 'UTC', false),
+    select set_config('search_path', ${`tenant, ${tenant}`}, false), set_config('timezone', 'UTC', false),
            set_config('statement_timeout', ${String(timeoutMs)}, false),
            set_config('lock_timeout', '60000', false),
            set_config('role', ${tenant}, false), pg_backend_pid() as pid`)

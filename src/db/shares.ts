@@ -4,7 +4,7 @@
  * name, and without a tenant for their caller. Bodies are read before the caller is known, so they are
  * counted for the client's address.
  */
-import type { RequestContext } from '../context.ts'
+import { type RequestContext, siteName } from '../context.ts'
 import { busy } from '../errors.ts'
 import { type Entry, Gate, type Release } from '../lib/gate.ts'
 import { noteRoundTrip } from '../telemetry/round-trips.ts'
@@ -35,8 +35,8 @@ type Opened = Pick<RequestContext, 'database' | 'replica' | 'share'>
  * sent.
  */
 export function openShare(ctx: Sharer, isRead: boolean): Opened {
-  const { config, tenant } = ctx
-  const resultMemory = resultMemoryFor([config.DATABASE_URL, tenant.host, tenant.slug].join(' '), isRead)
+  const { config } = ctx
+  const resultMemory = resultMemoryFor(siteName(ctx), isRead)
   const { READ_DATABASE_URL } = config
   let releaseBody: Release | undefined
 

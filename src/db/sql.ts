@@ -106,10 +106,10 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
  * A special way to run a statement, by its letter in `public.run`. `k`: later statements get its rows as
  * `$2`. `b`: like `k`, in a subtransaction; conflicts are a failure, and a failure has the number of the
  * statement among these. `p`: like `k`, and it runs for parts of the large text, an array. `s`: if it returns
- * a row, the following statements do not run. `d`: it does not run itself, and everything that the following
- * statements write is rolled back. `o`: see OneSql.
+ * a row, the following statements do not run. `f`: it belongs to the next `b`, whose number its failure has.
+ * `d`: it does not run, and everything that the following statements write is rolled back. `o`: see OneSql.
  */
-export type StatementKind = 'k' | 'b' | 'p' | 's' | 'd' | 'o'
+export type StatementKind = 'k' | 'b' | 'f' | 'p' | 's' | 'd' | 'o'
 
 /** The fields of a Postgres error, apart from its message. */
 export interface FailureFields {

@@ -8,9 +8,9 @@ import { type Entering, enterTenant, isAnonymous, type Planned, type PlannedFor 
 import { asRequestError, CatalogMoved, graceMs, type Mode, timeoutMs } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import { keepingBatch, type SentBatch } from './kept-answers.ts'
+import { noteEntry } from './known-entries.ts'
 import { learnScopes } from './known-scopes.ts'
 import { knownStanding, learnStanding } from './known-standing.ts'
-import { tenantVersion } from './migrations.ts'
 import { inOneCall } from './one-call.ts'
 import { runAs, sql } from './sql.ts'
 
@@ -96,6 +96,7 @@ export async function inTenantWithSite<
     const { site_id, catalog_version } = platform[enteredName].one
     ctx.entered = { siteId: site_id, catalogVersion: catalog_version }
     noteAccess(ctx, planned)
+    noteEntry(ctx)
     if (notes) await ctx.afterCommit.handle(ctx, notes)
     return { site: ctx.entered, answers: { ...platform, ...answersOf(site) } }
   } catch (error) {
@@ -188,7 +189,7 @@ export async function asService<AsSite extends Batch, Before extends Batch = Rec
   statements: AsSite,
   before?: Before,
 ): Promise<BatchRows<AsSite> & BatchRows<Before>> {
-  const enter = sql`select public.enter_as_service(${siteId}, ${tenantVersion}, ${timeoutMs.schema})`
+  const enter = sql`select public.enter_as_service(${siteId}, ${timeoutMs.schema})`
   const { platform, site } = await database.batchInSite(
     { ...(before ?? ({} as Before)), [enteredName]: enter },
     statements,

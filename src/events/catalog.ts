@@ -1,6 +1,13 @@
 /** The catalog of events. Spec: Events; E1. */
 import type { z } from 'zod'
-import { account, accountToBe, changedRecordPayload, recordPayload } from './payloads.ts'
+import {
+  account,
+  accountToBe,
+  changedAccount,
+  changedRecordPayload,
+  createdAccount,
+  recordPayload,
+} from './payloads.ts'
 
 /** An event that functions can subscribe to. */
 export interface EventKind {
@@ -25,8 +32,8 @@ export type EventName = RecordEvent | UserEvent
 
 const kinds: readonly EventKind[] = [
   { name: 'PRE_USER_CREATE', blocking: true, ofRecords: false, payload: accountToBe },
-  { name: 'POST_USER_CREATE', blocking: false, ofRecords: false, payload: account },
-  { name: 'POST_USER_UPDATE', blocking: false, ofRecords: false, payload: account },
+  { name: 'POST_USER_CREATE', blocking: false, ofRecords: false, payload: createdAccount },
+  { name: 'POST_USER_UPDATE', blocking: false, ofRecords: false, payload: changedAccount },
   { name: 'POST_USER_DELETE', blocking: false, ofRecords: false, payload: account },
   { name: 'RECORD_CREATE', blocking: false, ofRecords: true, payload: recordPayload('RECORD_CREATE') },
   { name: 'RECORD_UPDATE', blocking: false, ofRecords: true, payload: changedRecordPayload('RECORD_UPDATE') },

@@ -1,5 +1,6 @@
 /** The errors of event subscriptions. Spec: Errors, events. */
 import { AppError } from '../errors.ts'
+import { quoteValue } from '../lib/quote-value.ts'
 import { eventNames } from './catalog.ts'
 
 const eventError = (status: 400 | 404, message: string) => new AppError(status, { success: false, message })
@@ -12,6 +13,11 @@ export const unknownFunction = (id: number) => eventError(400, `A function with 
 /** The 400 for a duplicate subscription. */
 export const alreadySubscribed = (id: number, event: string) =>
   eventError(400, `The function ${id} is already subscribed to the event "${event}".`)
+/** The 400 for tables that the app of the function does not have. E9. */
+export const unknownTables = (names: readonly string[]) =>
+  eventError(400, `The app of the function has no table ${names.map(quoteValue).join(', ')}.`)
+/** The 400 for tables of an event of accounts. E9. */
+export const noTables = (event: string) => eventError(400, `The event "${event}" concerns no table.`)
 /** The 404 for the removal of a subscription that does not exist. */
 export const notSubscribed = (id: number, event: string) =>
   eventError(404, `The function ${id} is not subscribed to the event "${event}".`)

@@ -2,18 +2,26 @@
 import { z } from 'zod'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 
+const person = z.strictObject({
+  username: z.string().describe('The user name.'),
+  email: z.string().describe('The e-mail address.'),
+  first_name: z.string().describe('The first name.'),
+  last_name: z.string().describe('The last name.'),
+})
+
+/** How accounts are created. E8. */
+const phase = z
+  .enum(['invited', 'created', 'signed_up', 'provider'])
+  .describe('How the account is created: by an invitation, an administrator, its owner, or a provider.')
+export type Phase = z.infer<typeof phase> | 'accepted'
+
 /** An account that is about to be created, after its validation and without its password. */
-export const accountToBe = z
-  .strictObject({
-    username: z.string().describe('The user name.'),
-    email: z.string().describe('The e-mail address.'),
-    first_name: z.string().describe('The first name.'),
-    last_name: z.string().describe('The last name.'),
-  })
+export const accountToBe = person
+  .extend({ phase })
   .meta({ id: 'AccountToBe', description: 'An account that is about to be created.' })
 
-/** An account after a change, or before its deletion. */
-export const account = accountToBe
+/** An account before its deletion. */
+export const account = person
   .extend({
     id: id.describe('The id of the account.'),
     uuid: uuid.describe('The UUID of the account.'),
@@ -23,7 +31,19 @@ export const account = accountToBe
     date_joined: timestamp.describe('When the account was created.'),
     last_login: timestamp.nullable().describe('When the account last signed in; null if it never did.'),
   })
-  .meta({ id: 'AnnouncedAccount', description: 'An account after a change, or before its deletion.' })
+  .meta({ id: 'AnnouncedAccount', description: 'An account before its deletion.' })
+
+/** An account that was created. */
+export const createdAccount = account
+  .extend({ phase })
+  .meta({ id: 'CreatedAccount', description: 'An account that was created.' })
+
+/** An account after a change. */
+export const changedAccount = account
+  .extend({
+    phase: z.literal('accepted').optional().describe('`accepted` if an invitation was accepted.'),
+  })
+  .meta({ id: 'ChangedAccount', description: 'An account after a change.' })
 
 const record = z.record(z.string(), z.unknown())
 
@@ -33,11 +53,9 @@ export const recordPayload = <Name extends string>(type: Name) =>
     type: z.literal(type).describe('The name of the event.'),
     app_slug: z.string().describe('The slug of the app.'),
     datatable: z.string().describe('The name of the table.'),
-    record_id: z.union([z.string(), z.number()]).meta({
-      description:
-        'The primary key in the form of paths. The values of a composite key are joined by commas; texts ' +
-        'with a comma or a quote are in double quotes.',
-    }),
+    record_id: z
+      .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
+      .describe('The primary key of the record. A composite key is an array of its values.'),
     data: record.describe('The record.'),
   })
 

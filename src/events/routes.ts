@@ -14,10 +14,13 @@ import {
   subscribersQuery,
   subscription,
   unsubscribed,
+  unsubscription,
 } from './schema.ts'
 import { listEvents, readAppEvent, subscribe, unsubscribe } from './service.ts'
 
 const invalid = { 400: z.union([eventFailure, detail, fieldMessages]) }
+
+const ofBlocking = 'PRE_USER_CREATE can refuse new accounts, so its subscriptions need `manage_site`.'
 
 /** The operations on events and subscriptions. */
 export const eventRoutes: readonly Route[] = [
@@ -37,6 +40,7 @@ export const eventRoutes: readonly Route[] = [
   route({
     id: 'subscribeToEvent',
     summary: 'Subscribe a function to an event',
+    description: `A function of a record event can be limited to some tables. ${ofBlocking}`,
     method: 'POST',
     path: '/api/cloud/events/:event/subscribe',
     auth: signedInOrKey,
@@ -44,18 +48,19 @@ export const eventRoutes: readonly Route[] = [
     body: subscription,
     answers: { 201: subscribed, ...invalid },
     handle: async ({ ctx, params, body }) => {
-      const data = await subscribe(ctx, params.event, body.function_id)
+      const data = await subscribe(ctx, params.event, body)
       return { 201: success('The function has been subscribed to the event.', data) }
     },
   }),
   route({
     id: 'unsubscribeFromEvent',
     summary: 'Unsubscribe a function from an event',
+    description: ofBlocking,
     method: 'POST',
     path: '/api/cloud/events/:event/unsubscribe',
     auth: signedInOrKey,
     may: eventSubscribers,
-    body: subscription,
+    body: unsubscription,
     answers: {
       200: unsubscribed,
       ...invalid,

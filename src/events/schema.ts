@@ -16,6 +16,8 @@ export const listForm = {
 } as const satisfies ListForm
 
 const name = z.enum(eventNames)
+/** The maximum number of tables of a subscription. */
+const tablesMax = 200
 
 /** The list of events: by default all of them, in the order of the catalog. */
 export const wholeCatalog = { isWhole: true } as const
@@ -45,6 +47,14 @@ export const eventList = successOf(
   description: 'The events that functions can subscribe to.',
 })
 
+const tables = z
+  .array(z.string())
+  .nullable()
+  .describe(
+    'The names of the tables whose records run the function, in alphabetical order. Null: all tables of ' +
+      'its app. Always null for events of accounts.',
+  )
+
 const subscriber = z
   .object({
     id: id.describe('The id of the subscription.'),
@@ -54,6 +64,7 @@ const subscriber = z
     function_slug: z.string().describe('The slug of the function.'),
     app_name: z.string().describe('The name of the app of the function.'),
     app_slug: z.string().describe('The slug of the app of the function.'),
+    tables,
     created_at: timestamp.describe('When the function was subscribed.'),
     updated_at: timestamp.describe('When the subscription was last changed.'),
   })
@@ -76,6 +87,7 @@ const appSubscriber = z.object({
   app_id: id.describe('The id of the app of the function.'),
   app_name: z.string().describe('The name of the app of the function.'),
   app_slug: z.string().describe('The slug of the app of the function.'),
+  tables,
   created_at: timestamp.describe('When the function was subscribed.'),
   filter_conditions: z
     .string()
@@ -87,8 +99,17 @@ const appSubscriber = z.object({
 /** A subscriber in the list of an app. */
 export type AppSubscriber = z.infer<typeof appSubscriber>
 
-/** The body of subscribe and unsubscribe. */
-export const subscription = withReadOnly({ function_id: id }, appSubscriber, subscriber)
+/** The body of unsubscribe. */
+export const unsubscription = withReadOnly({ function_id: id }, appSubscriber, subscriber)
+
+/** The body of subscribe. */
+export const subscription = withReadOnly(
+  { function_id: id, tables: tables.unwrap().min(1).max(tablesMax).nullable().default(null) },
+  appSubscriber,
+  subscriber,
+)
+/** The parsed body of subscribe. */
+export type Subscription = z.infer<typeof subscription>
 
 const appEvent = z.object({
   event: name.describe('The name of the event.'),

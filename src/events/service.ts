@@ -6,15 +6,25 @@ import { appNotFound, found } from '../errors.ts'
 import { bareListOf } from '../http/lists/envelopes.ts'
 import { rangeOf } from '../http/lists/range.ts'
 import { eventNames, events } from './catalog.ts'
-import { alreadySubscribed, invalidEvent, notSubscribed, unknownFunction } from './errors.ts'
+import {
+  alreadySubscribed,
+  invalidEvent,
+  noTables,
+  notSubscribed,
+  unknownFunction,
+  unknownTables,
+} from './errors.ts'
 import {
   type AppEvent,
   type EventsQuery,
   type Subscriber,
   type SubscribersQuery,
+  type Subscription,
   wholeCatalog,
 } from './schema.ts'
 import * as store from './store.ts'
+
+export { tableNames } from './store.ts'
 
 /**
  * Returns the names of the events, or a part of them. The catalog is the same for every site, so only access
@@ -33,25 +43,48 @@ async function requireEvent(ctx: RequestContext, event: string): Promise<void> {
   throw invalidEvent(event)
 }
 
-/** Subscribes a function to an event. Throws 400 for an unknown event or function, and for a duplicate. */
-export async function subscribe(ctx: RequestContext, event: string, functionId: number): Promise<Subscriber> {
+/**
+ * Throws the 400 for an unknown event, as `requireEvent`. An operation waits for the functions of a blocking
+ * event and fails with them, so changing their subscriptions needs `manage_site`, which the entry checks. E8.
+ */
+async function requireSubscribable(ctx: RequestContext, event: string): Promise<void> {
   await requireEvent(ctx, event)
-  const { subscriber } = await inTenant(ctx, 'write', {
-    subscriber: store.insertSubscriber(event, functionId),
+  if (events.get(event)?.blocking) ctx.permission = 'manage_site'
+}
+
+/**
+ * Subscribes a function to an event. Throws 400 for an unknown event, function or table, and for a duplicate;
+ * 403 without `manage_site` for a blocking event.
+ */
+export async function subscribe(
+  ctx: RequestContext,
+  event: string,
+  { function_id: functionId, tables }: Pick<Subscription, 'function_id' | 'tables'>,
+): Promise<Subscriber> {
+  await requireSubscribable(ctx, event)
+  if (tables && !events.get(event)?.ofRecords) {
+    await requireAccess(ctx)
+    throw noTables(event)
+  }
+  const { subscriber, unknown } = await inTenant(ctx, 'write', {
+    subscriber: store.insertSubscriber(event, functionId, tables),
+    unknown: store.selectUnknownTables(functionId, tables ?? []),
   }).catch((error: unknown) => {
     throw isViolationOf(error, '_subscribers_event_function_id_key')
       ? alreadySubscribed(functionId, event)
       : error
   })
+  if (unknown.all.length > 0) throw unknownTables(unknown.all.map(({ name }) => name))
   if (!subscriber.first) throw unknownFunction(functionId)
   return subscriber.first
 }
 
 /**
- * Removes a subscription. Throws 400 for an unknown event or function, 404 if the function is not subscribed.
+ * Removes a subscription. Throws 400 for an unknown event or function, 404 if the function is not subscribed,
+ * and 403 as `subscribe` does.
  */
 export async function unsubscribe(ctx: RequestContext, event: string, functionId: number): Promise<void> {
-  await requireEvent(ctx, event)
+  await requireSubscribable(ctx, event)
   const statements = {
     function: store.selectFunctionId(functionId),
     deleted: store.deleteSubscriber(event, functionId),

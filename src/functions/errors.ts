@@ -1,4 +1,5 @@
 /** The errors of functions. */
+import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import { AppError, appNotFound, invalidFields, partNotFound } from '../errors.ts'
 import { quoteValue } from '../lib/quote-value.ts'
 import { allowedPorts } from '../outgoing/fetch.ts'
@@ -19,7 +20,7 @@ export const functionExists = (slug: string, field: 'name' | 'slug') =>
 
 /** The 400 for a change of the execution mode. */
 export const modeIsFixed = () =>
-  invalidFields({ execution_mode: ['The mode of a function cannot be changed.'] })
+  invalidFields({ execution_mode: ['The mode of a function cannot be changed. Create another function.'] })
 
 /** The 400 for a webhook URL that the service must not call. S8. */
 export const webhookNotAllowed = () =>
@@ -31,11 +32,36 @@ export const webhookNotAllowed = () =>
 export const headerUnknown = (name: string) =>
   invalidFields({ headers: [`The header "${name}" has no stored value to keep.`] })
 
+/**
+ * The 400 for headers whose stored values would be sent to another host than that for which they were
+ * entered.
+ */
+export const headersElsewhere = () =>
+  invalidFields({
+    headers: ['The URL has another host than before: send the values of the headers again, or {}.'],
+  })
+
+/** The 400 for a rotation of the signing secret of a function that has none. */
+export const noSigningSecret = () =>
+  new AppError(400, { detail: 'Only functions in "proxy" mode have a signing secret.' })
+
 /** The 400 for code that cannot be loaded. */
 export const codeInvalid = (problem: string) => invalidFields({ code: [problem] })
 
 /** The 400 for the execution of a function that is not active. */
 export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
+
+/**
+ * Throws the 409 for switching off or deleting a function that guards an event, or its app; rethrows any
+ * other error. E8.
+ */
+export function rejectGuard(error: unknown): never {
+  if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.guardsEvent) throw error
+  throw new AppError(409, {
+    error: 'A function guards an event',
+    detail: `${error.detail}: without it, accounts would be created unchecked. Unsubscribe it first.`,
+  })
+}
 
 /** The 403 for changing a function that declares secrets without the permission to read secrets. */
 export const secretsNotReadable = () =>

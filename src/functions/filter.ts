@@ -4,7 +4,7 @@
  * expressions in linear time, no nested list macros, and a maximum size of events.
  */
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
-import { LruCache } from '../lib/lru-cache.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { environment, functions, macros, ownMethods, ownPrefix } from './conditions/environment.ts'
 import { patternOf } from './conditions/texts.ts'
 import { startEvaluation } from './conditions/work.ts'
@@ -20,11 +20,17 @@ const additionsMax = 20
 
 interface Conditions {
   evaluate: ParseResult
+  /** The characters of the text. */
+  length: number
   /** Whether the conditions contain list macros. */
   hasMacros: boolean
 }
 
-const compiled = new LruCache<string, Conditions>(500)
+/** Compiled conditions take about so many times as many bytes as their text has characters. */
+const bytesPerCharacter = 60
+const compiled = new IsolateCache<Conditions>('conditions', {
+  bytesOf: ({ length }) => bytesPerCharacter * length,
+})
 
 /**
  * Compiles conditions, or takes them from the cache. Throws an Error with the reason if they are not valid.
@@ -52,7 +58,11 @@ function compile(text: string): Conditions {
   const { valid, type = '', error } = evaluate.check()
   if (!valid) throw error ?? new Error('It is not valid.')
   if (type !== 'bool' && type !== 'dyn') throw new Error(`It has the type ${type}, not bool.`)
-  const conditions = { evaluate, hasMacros: nodes.some(({ name }) => macros.has(name ?? '')) }
+  const conditions = {
+    evaluate,
+    length: text.length,
+    hasMacros: nodes.some(({ name }) => macros.has(name ?? '')),
+  }
   compiled.set(text, conditions)
   return conditions
 }

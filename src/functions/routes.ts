@@ -1,7 +1,7 @@
 /** The operations of /api/apps/{app_slug}/functions. */
 import { signedInOrKey } from '../access/credentials.ts'
 import { functionCallers, siteManagers, siteReaders } from '../access/policies.ts'
-import { detail, pageOfItems } from '../http/openapi/bodies.ts'
+import { detail, errorDetail, pageOfItems } from '../http/openapi/bodies.ts'
 import { type Route, route } from '../http/route.ts'
 import { optionalJson } from '../http/validate.ts'
 import { execute, queueExecution } from './invocations/service.ts'
@@ -15,14 +15,26 @@ import {
   newFunction,
   newFunctionInput,
   queued,
+  rotatedSigningSecret,
   shownFunction,
+  signingSecretRotation,
 } from './schema.ts'
-import { changeFunction, createFunction, deleteFunction, listFunctions, readFunction } from './service.ts'
+import {
+  changeFunction,
+  createFunction,
+  deleteFunction,
+  listFunctions,
+  readFunction,
+  rotateSigningSecret,
+} from './service.ts'
+
+const guarding = { body: errorDetail, description: 'The function guards an event' }
 
 /** The operations on functions. E2. */
 export const functionRoutes: readonly Route[] = [
   route({
     id: 'listFunctions',
+    mayBeTooLong: true,
     summary: 'List functions',
     method: 'GET',
     path: '/api/apps/:app/functions',
@@ -63,7 +75,7 @@ export const functionRoutes: readonly Route[] = [
     auth: signedInOrKey,
     may: siteManagers,
     body: functionInput,
-    answers: { 200: functionRecord },
+    answers: { 200: functionRecord, 409: guarding },
     handle: async ({ ctx, params, body }) => ({
       200: await changeFunction(ctx, params.app, params.function, body),
     }),
@@ -76,7 +88,7 @@ export const functionRoutes: readonly Route[] = [
     auth: signedInOrKey,
     may: siteManagers,
     body: functionChange,
-    answers: { 200: functionRecord },
+    answers: { 200: functionRecord, 409: guarding },
     handle: async ({ ctx, params, body }) => ({
       200: await changeFunction(ctx, params.app, params.function, body),
     }),
@@ -88,11 +100,27 @@ export const functionRoutes: readonly Route[] = [
     path: '/api/apps/:app/functions/:function',
     auth: signedInOrKey,
     may: siteManagers,
-    answers: { 204: null },
+    answers: { 204: null, 409: guarding },
     handle: async ({ ctx, params }) => {
       await deleteFunction(ctx, params.app, params.function)
       return { 204: null }
     },
+  }),
+  route({
+    id: 'rotateSigningSecret',
+    summary: 'Replace the signing secret of a function',
+    description:
+      'For functions in `proxy` mode. During the overlap, `webhook-signature` has two signatures: that of ' +
+      'the new secret and that of the previous one. Another rotation ends the overlap of the one before.',
+    method: 'POST',
+    path: '/api/apps/:app/functions/:function/rotate-signing-secret',
+    auth: signedInOrKey,
+    may: siteManagers,
+    body: optionalJson(signingSecretRotation),
+    answers: { 200: rotatedSigningSecret, 400: detail },
+    handle: async ({ ctx, params, body }) => ({
+      200: await rotateSigningSecret(ctx, params.app, params.function, body),
+    }),
   }),
   route({
     id: 'executeFunction',

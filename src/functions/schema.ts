@@ -1,9 +1,10 @@
 /** Functions in the API: input, responses and executions. E2. */
 import { z } from 'zod'
+import { identity } from '../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
 import { activeFilter } from '../http/params.ts'
-import { withReadOnly } from '../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../http/with-read-only.ts'
 import { jsonObject } from '../lib/json-object.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
 import { invocation } from './invocations/schema.ts'
@@ -169,8 +170,17 @@ const wholeFunction = {
   }),
 }
 
+/** Paths contain the slugs, and a function stays in its app. */
+const fixed = {
+  ...identity,
+  slug: 'Paths contain it: create another function with the new slug.',
+  app_slug: 'Create a function in the other app.',
+  app_name: 'Change the name of the app.',
+  signing_secret: 'Replace it with `POST …/rotate-signing-secret/`.',
+}
+
 /** The body of PUT. */
-export const functionInput = withReadOnly(wholeFunction, newFunction)
+export const functionInput = withFixed(fixed, wholeFunction, newFunction)
 /** The parsed body of PUT. */
 export type FunctionInput = z.infer<typeof functionInput>
 
@@ -190,7 +200,8 @@ export const newFunctionInput = withReadOnly(
 export type NewFunctionInput = z.infer<typeof newFunctionInput>
 
 /** The body of PATCH. The slug cannot change because it is part of URLs; neither can the mode. */
-export const functionChange = withReadOnly(
+export const functionChange = withFixed(
+  fixed,
   {
     name: name.optional(),
     description: description.optional(),
@@ -214,6 +225,36 @@ export const functionChange = withReadOnly(
 )
 /** The parsed body of PATCH. */
 export type FunctionChange = z.infer<typeof functionChange>
+
+const overlapSecondsMax = 30 * 24 * 3600
+
+/** The body of a rotation of the signing secret. */
+export const signingSecretRotation = z.strictObject({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(overlapSecondsMax)
+    .default(24 * 3600)
+    .meta({
+      description:
+        'How many seconds calls also have the signature of the previous secret. 0: the previous secret ' +
+        'was disclosed, and signs nothing any more.',
+    }),
+})
+/** The parsed body of a rotation. */
+export type SigningSecretRotation = z.infer<typeof signingSecretRotation>
+
+/** The response to a rotation. */
+export const rotatedSigningSecret = z
+  .object({
+    signing_secret: z.string().describe('The new secret. It is shown only once.'),
+    previous_until: timestamp
+      .nullable()
+      .describe('Until when calls also have the signature of the previous secret. Null: not any more.'),
+  })
+  .meta({ id: 'RotatedSigningSecret', description: 'The new signing secret of a function.' })
+/** The response to a rotation. */
+export type RotatedSigningSecret = z.infer<typeof rotatedSigningSecret>
 
 /** The body of an execution. */
 export const executionInput = z.strictObject({

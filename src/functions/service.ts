@@ -5,6 +5,7 @@ import { requireCaller } from '../db/entering.ts'
 import { DatabaseFailure, isViolationOf } from '../db/failures.ts'
 import { inTenant, requireAccess } from '../db/tenant.ts'
 import { appNotFound, found, nameGivesNoSlug } from '../errors.ts'
+import { hasFixed, rejectOthers, requireSame } from '../http/fixed-members.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { chooseSlug } from '../lib/slug.ts'
 import { isAllowedAddress } from '../outgoing/fetch.ts'
@@ -18,18 +19,24 @@ import {
 import {
   codeInvalid,
   functionExists,
+  headersElsewhere,
   headerUnknown,
   modeError,
   modeIsFixed,
+  noSigningSecret,
+  rejectGuard,
   secretsNotReadable,
   webhookNotAllowed,
 } from './errors.ts'
 import {
+  belongElsewhere,
   decryptSecrets,
   encryptSecrets,
   type FunctionSecrets,
   mask,
   newSigningSecret,
+  originOf,
+  rotated,
 } from './function-secrets.ts'
 import { missingFunction } from './missing-function.ts'
 import { loadingProblem } from './runners/compile.ts'
@@ -39,11 +46,14 @@ import type {
   FunctionsQuery,
   NewFunction,
   NewFunctionInput,
+  RotatedSigningSecret,
   ShownFunction,
+  SigningSecretRotation,
 } from './schema.ts'
 import * as store from './store.ts'
 import { asFunction, asShown } from './views.ts'
 
+export { rejectGuard } from './errors.ts'
 export { firstTick, ticksUntil } from './schedule.ts'
 export { selectRunnables, selectSiteKeys } from './store.ts'
 
@@ -126,7 +136,7 @@ const createProxy = (
     const headers = unmasked(input.headers, {})
     const prepared = await prepareEncryption(ctx, tenant, true)
     const signing_secret = signingSecret ?? newSigningSecret()
-    const secrets = { signing_secret, headers }
+    const secrets = { signing_secret, headers, origin: originOf(input.webhook_url) }
     const keys = prepared.keys ?? tenant.keys
     const sealed = await encryptSecrets(ctx.config, keys, { uuid: row.uuid, version: 1 }, secrets)
     const statements = { created: store.insertFunction({ ...row, sealed }, input) }
@@ -149,13 +159,11 @@ export async function changeFunction(
 ): Promise<FunctionRecord> {
   await requireLoadable(ctx, change.code ?? '')
   const update = { userId: requireCaller(ctx).userId, app, slug, change, secrets: null }
-  if (change.headers) return changeWithHeaders(ctx, update, change.headers)
-  if (change.webhook_url) {
-    await requireAccess(ctx)
-    requireAllowed(ctx, change.webhook_url)
-  }
+  if (change.headers || change.webhook_url !== undefined || hasFixed(change, 'signing_secret'))
+    return (await changeSealed(ctx, update, ({ current, url }) => readdressed(current, change, url))).changed
   const statements = {
     found: store.selectFunction(app, slug),
+    same: requireSame(change, store.selectFunction(app, slug)),
     changed: store.updateFunction(update),
   }
   const { answers } = await inTenantWithKeys(ctx, 'write', statements).catch(constraintError(slug))
@@ -166,38 +174,76 @@ export async function changeFunction(
 
 type Headers = Readonly<Record<string, string>>
 
+interface Sealed {
+  /** The stored values of the function. */
+  current: FunctionSecrets
+  /** The URL that the function will call. */
+  url: string
+}
+
 /**
- * Changes a function and its headers. The values of headers and the signing secret are encrypted in one text.
- * That text is read first, and replaced only if it has not changed since.
+ * Changes a function and its encrypted values. The values of headers and the signing secret are encrypted in
+ * one text. That text is read first, and replaced only if it has not changed since. `next` returns the new
+ * values. `secrets` is null for a function without encrypted values.
  */
-const changeWithHeaders = (
+const changeSealed = (
   ctx: RequestContext,
   update: store.FunctionUpdate,
-  headers: Headers,
-): Promise<FunctionRecord> =>
+  next: (sealed: Sealed) => FunctionSecrets,
+): Promise<{ changed: FunctionRecord; secrets: FunctionSecrets | null }> =>
   retryUntilConsistent(async () => {
     const { app, slug, change } = update
-    const tenant = await inTenantWithKeys(ctx, 'read', { secrets: store.selectSecrets(app, slug) })
-    const row = tenant.answers.secrets.first
+    const tenant = await inTenantWithKeys(ctx, 'read', {
+      secrets: store.selectSecrets(app, slug),
+      shown: store.selectFunction(app, slug),
+    })
+    const { secrets: found, shown } = tenant.answers
+    const row = found.first
     if (!row) throw await missingFunction(ctx, app, slug)
     if (!tenant.mayRead && (change.secrets ?? row.secrets).length > 0) throw secretsNotReadable()
     if (change.webhook_url) requireAllowed(ctx, change.webhook_url)
     const { sealed } = row
+    const current = sealed === null ? null : await decryptSecrets(ctx.config, tenant.keys, { ...row, sealed })
+    rejectOthers(change, { ...asFunction(shown.one), signing_secret: current?.signing_secret ?? null })
     const prepared = await prepareEncryption(ctx, tenant, sealed !== null)
-    let secrets: store.NewSecrets | null = null
-    if (sealed !== null && prepared.keys) {
-      const current = await decryptSecrets(ctx.config, tenant.keys, { ...row, sealed })
-      const next = { ...current, headers: unmasked(headers, current.headers) }
+    let secrets: FunctionSecrets | null = null
+    let stored: store.NewSecrets | null = null
+    if (current && prepared.keys) {
+      secrets = next({ current, url: change.webhook_url ?? row.webhook_url })
       const version = row.version + 1
-      const text = await encryptSecrets(ctx.config, prepared.keys, { uuid: row.uuid, version }, next)
-      secrets = { version, text }
+      const text = await encryptSecrets(ctx.config, prepared.keys, { uuid: row.uuid, version }, secrets)
+      stored = { version, text }
     }
-    const statements = { changed: store.updateFunction({ ...update, secrets }) }
+    const statements = { changed: store.updateFunction({ ...update, secrets: stored }) }
     const { answers } = await inTenantWithKeys(ctx, 'write', statements, prepared).catch(
       constraintError(slug),
     )
-    return asFunction(writtenRow(answers.changed.first))
+    return { changed: asFunction(writtenRow(answers.changed.first)), secrets }
   })
+
+/**
+ * Returns the encrypted values for a URL and for the headers of a change. Throws 400 if a stored value would
+ * be sent to another host than that for which it was entered.
+ */
+function readdressed(current: FunctionSecrets, { headers }: FunctionChange, url: string): FunctionSecrets {
+  const next = { ...current, headers: headers ? unmasked(headers, current.headers) : current.headers }
+  const keepsValues = headers === undefined || Object.values(headers).includes(mask)
+  if (url !== '' && keepsValues && belongElsewhere(next, url)) throw headersElsewhere()
+  return { ...next, origin: originOf(url) }
+}
+
+/** Replaces the signing secret of a function. Throws 404, and 400 for a function without one. */
+export async function rotateSigningSecret(
+  ctx: RequestContext,
+  app: string,
+  slug: string,
+  { overlap_seconds: overlapSeconds }: SigningSecretRotation,
+): Promise<RotatedSigningSecret> {
+  const update = { userId: requireCaller(ctx).userId, app, slug, change: {}, secrets: null }
+  const { secrets } = await changeSealed(ctx, update, ({ current }) => rotated(current, overlapSeconds))
+  if (!secrets) throw noSigningSecret()
+  return { signing_secret: secrets.signing_secret, previous_until: secrets.previous?.until ?? null }
+}
 
 /** Replaces masked values of headers by the stored values. Throws 400 if one of them has no stored value. */
 function unmasked(headers: Headers, stored: Headers): Headers {
@@ -225,10 +271,12 @@ async function requireLoadable(ctx: RequestContext, code: string): Promise<void>
 }
 
 /**
- * Deletes a function and its subscriptions. Its invocations stay. Throws 404 if the app has no such function.
+ * Deletes a function and its subscriptions. Its invocations stay. Throws 404 if the app has no such function,
+ * and 409 if it guards an event.
  */
 export async function deleteFunction(ctx: RequestContext, app: string, slug: string): Promise<void> {
-  const { deleted } = await inTenant(ctx, 'write', { deleted: store.deleteFunction(app, slug) })
+  const statements = { deleted: store.deleteFunction(app, slug) }
+  const { deleted } = await inTenant(ctx, 'write', statements).catch(rejectGuard)
   if (!deleted.first) throw await missingFunction(ctx, app, slug)
 }
 
@@ -239,5 +287,5 @@ const constraintError =
     if (isViolationOf(error, '_functions_app_id_slug_key')) throw functionExists(slug, slugField)
     if (!(error instanceof DatabaseFailure)) throw error
     if (error.column === 'execution_mode') throw modeIsFixed()
-    throw modeError(error.constraint) ?? error
+    return rejectGuard(modeError(error.constraint) ?? error)
   }

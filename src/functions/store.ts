@@ -64,11 +64,11 @@ export const selectFunction = (app: string, slug: string) =>
 export const selectRunnables = (ids: Sql) => sql<RunnableFunction>`
   select ${runnable} from _functions f join _apps a on a.id = f.app_id where f.id in (${ids})`
 
-type EncryptedFunction = Pick<RunnableFunction, 'uuid' | 'version' | 'sealed' | 'secrets'>
+type EncryptedFunction = Pick<RunnableFunction, 'uuid' | 'version' | 'sealed' | 'secrets' | 'webhook_url'>
 
-/** Selects the encrypted values of a function, and the keys of its secrets. */
+/** Selects the encrypted values of a function, its URL, and the keys of its secrets. */
 export const selectSecrets = (app: string, slug: string) => sql<EncryptedFunction>`
-  select f.uuid, f.version, f.sealed, f.secrets
+  select f.uuid, f.version, f.sealed, f.secrets, f.webhook_url
     from _functions f, _apps a where ${inAppWithSlug(app, slug)}`
 
 /** Selects the data keys of a site, the newest last. `site` is its id. Runs before the site is entered. */
@@ -180,4 +180,4 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
 
 /** Deletes a function. Returns no row if there is no such function. */
 export const deleteFunction = (app: string, slug: string) => sql<{ id: number }>`
-  delete from _functions f using _apps a where ${inAppWithSlug(app, slug)} returning f.id`
+  update _functions f set is_gone = true from _apps a where ${inAppWithSlug(app, slug)} returning f.id`

@@ -4,7 +4,7 @@
  * the database uses.
  */
 import { z } from 'zod'
-import { platformVersion } from '../db/migrations.ts'
+import { schemaVersion } from '../db/migrations.ts'
 import { sql } from '../db/sql.ts'
 import { describeVariable } from '../env.ts'
 import { unavailable, unready } from '../errors.ts'
@@ -46,7 +46,7 @@ export const readinessRoutes: readonly Route[] = [
     answers: {
       200: z.object({
         status: z.literal('ok').describe('The service is ready.'),
-        schema_version: z.int().describe('The version of the platform schema.'),
+        schema_version: z.int().describe('The version of the schema.'),
         version: z.string().optional().describe("The id of the Worker's version at Cloudflare."),
       }),
       503: databaseUnavailable,
@@ -60,8 +60,8 @@ export const readinessRoutes: readonly Route[] = [
         deadlineMs,
       )
       const { version } = schema.one
-      if (version < platformVersion)
-        throw unavailable(new Error(`the schema has version ${version}, this code needs ${platformVersion}`))
+      if (version < schemaVersion)
+        throw unavailable(new Error(`the schema has version ${version}, this code needs ${schemaVersion}`))
       const { proofs } = await database.batch(
         { proofs: sql<{ kid: string; proof: string }>`select k.kid, k.proof from public.master_keys k` },
         until - Date.now(),

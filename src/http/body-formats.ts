@@ -1,6 +1,7 @@
 /** The formats that a body of the API can have, and those that a Content-Type names. */
 import type { Context } from 'hono'
 import { unsupportedMediaType } from '../errors.ts'
+import type { JsonScan } from '../lib/json-scan.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Guard } from './openapi/describe.ts'
 import { type StreamForm, streamTypes } from './stream-forms.ts'
@@ -27,10 +28,15 @@ export function bodyFormatOf({ req }: Context): BodyFormat | undefined {
 export interface SentBody {
   text: string
   format: BodyFormat
+  /** What JSON contains. */
+  scan?: JsonScan
 }
 
 /** Returns the body of a request with its format. */
-export const sentBody = (c: Context, text: string): SentBody => ({ text, format: bodyFormatOf(c) ?? 'json' })
+export function sentBody(c: Context<AppEnv>, text: string): SentBody {
+  const { scan } = c.var
+  return { text, format: bodyFormatOf(c) ?? 'json', ...(scan ? { scan } : {}) }
+}
 
 /** Tells whether a request has a body. */
 export const hasBody = ({ req }: Context): boolean =>

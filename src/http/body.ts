@@ -1,17 +1,17 @@
-/** Reads request bodies of limited size: text for the API, or a form for a page. W1. */
+/** Limits the size of request bodies, and reads those of pages. W1. */
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
-import { bodyTooLarge, malformedJson, notUtf8, unsupportedMediaType } from '../errors.ts'
-import { readJson } from '../lib/exact-json.ts'
-import { repeatedName } from '../lib/repeated-name.ts'
+import { bodyTooLarge, malformedJson, tooManyFields, unsupportedMediaType } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
-import { bodyFormatOf, hasBody } from './body-formats.ts'
+import { hasBody } from './body-formats.ts'
 import { bodyBytesMax } from './failures.ts'
-import { isPagePath } from './routed-path.ts'
 
-/** Bodies up to this size are read without reserving memory. */
-const smallBytes = 256 * 1024
+/**
+ * Bodies up to this size are read without reserving memory, and without asking for the rights of the
+ * caller.
+ */
+export const smallBytes = 256 * 1024
 
 /**
  * Reserves memory for a large body before any of it is read. Throws 503 if too many bodies are being read.
@@ -33,44 +33,51 @@ export const limitBody = bodyLimit({
 
 const form = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
+/** The most bytes of a form, unless its page declares more. */
+const formBytesMax = 16 * 1024
+
+/** The most fields of a form. */
+const fieldsMax = 100
+
 /**
- * Reads the body as UTF-8 text. Throws 415 for another media type, and 400 for bytes that are not UTF-8. A
- * media type that no operation accepts is rejected later by the operation, which names the types that it
- * accepts.
+ * Returns the handler that reads the form of a page. It throws 415 for another media type, 413 for more bytes
+ * or fields, and 400 for bytes that are not UTF-8.
  */
-export const readBody = createMiddleware<AppEnv>(async (c, next) => {
-  if (hasBody(c)) {
-    const isPage = isPagePath(c.req.path)
-    if (isPage && !form.test(c.req.header('content-type') ?? '')) throw unsupportedMediaType()
-    const format = isPage ? 'form' : bodyFormatOf(c)
-    if (!format) return next()
-    const bytes = await c.req.arrayBuffer()
-    const hasLength = c.req.header('content-length') !== undefined
-    if (!hasLength && bytes.byteLength > smallBytes) await c.get('ctx').share.reserveBody(bytes.byteLength)
-    const text = decodeUtf8(bytes, format === 'csv' || format === 'ndjson' ? notUtf8 : malformedJson)
-    // Later readers get this text. Hono itself would replace invalid UTF-8 with U+FFFD.
-    c.req.bodyCache.text = Promise.resolve(text) as never
-    setJsonReader(c, readJson)
-  }
-  await next()
-})
+export const readForm = (bytesMax = formBytesMax) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (hasBody(c)) {
+      if (!form.test(c.req.header('content-type') ?? '')) throw unsupportedMediaType()
+      if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw bodyTooLarge(bytesMax)
+      const bytes = new Uint8Array(await c.req.arrayBuffer())
+      if (bytes.length > bytesMax) throw bodyTooLarge(bytesMax)
+      let fields = 1
+      for (let at = bytes.indexOf(ampersand); at !== -1; at = bytes.indexOf(ampersand, at + 1))
+        if (++fields > fieldsMax) throw tooManyFields(fieldsMax)
+      setText(c, bytes, malformedJson)
+    }
+    await next()
+  })
+
+const ampersand = 0x26
+
+/**
+ * Sets the text of the body for later readers. Hono itself would replace invalid UTF-8 with U+FFFD. Throws
+ * `fault` for bytes that are not UTF-8.
+ */
+export function setText(c: Context, bytes: Uint8Array, fault: () => Error): void {
+  c.req.bodyCache.text = Promise.resolve(decodeUtf8(bytes, fault)) as never
+}
 
 /** Sets how the body is parsed by later readers. Hono itself uses JSON.parse, which loses digits. */
 export function setJsonReader({ req }: Context, read: (text: string) => unknown): void {
   req.json = async () => read(await req.text()) as never
 }
 
-/** Returns a name that occurs twice in one object of the JSON body; undefined if there is none. */
-export async function repeatedNameOf(c: Context): Promise<string | undefined> {
-  const isJson = c.req.bodyCache.arrayBuffer !== undefined && bodyFormatOf(c) === 'json'
-  return isJson ? repeatedName(await c.req.bytes()) : undefined
-}
-
 /** Returns the fields of a form. If a name occurs twice, the last value counts. */
 export const formOf = async (c: Context): Promise<Record<string, string>> =>
   Object.fromEntries(new URLSearchParams(await c.req.text()))
 
-function decodeUtf8(bytes: ArrayBuffer, fault: () => Error): string {
+function decodeUtf8(bytes: Uint8Array, fault: () => Error): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {

@@ -5,6 +5,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { invalidFields } from '../errors.ts'
+import { booleanOf } from '../lib/boolean-text.ts'
 import type { Answer } from './openapi/describe.ts'
 import { PreparedResponse } from './route.ts'
 import { rejectRequest } from './validate.ts'
@@ -72,7 +73,7 @@ export function respond<Status extends 200 | 201>(
     return new PreparedResponse(status, c.body(data, status, { 'Content-Type': mediaTypeOf(profile) }))
   if (bareAnswer !== null && wantsBareData(c))
     return new PreparedResponse(status, c.body(bareAnswer, status, { 'Content-Type': bareType }))
-  if (bareAnswer === null && c.req.query(envelopeParameter) === 'false')
+  if (bareAnswer === null && booleanOf(c.req.query(envelopeParameter)) === false)
     throw invalidFields({ [envelopeParameter]: [neededEnvelope] })
   const type = profile ? mediaTypeOf(profile) : 'application/json'
   return new PreparedResponse(status, c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': type }))
@@ -82,8 +83,7 @@ const neededEnvelope = 'include needs the envelope, because its nodes are return
 
 /** Throws 400 if `_envelope` is neither true nor false. */
 export const checkEnvelope: MiddlewareHandler = async (c, next) => {
-  const value = c.req.query(envelopeParameter) ?? 'true'
-  if (value !== 'true' && value !== 'false')
+  if (booleanOf(c.req.query(envelopeParameter) ?? 'true') === undefined)
     await rejectRequest(c, invalidFields({ [envelopeParameter]: ['Must be true or false.'] }))
   await next()
 }
@@ -91,7 +91,8 @@ export const checkEnvelope: MiddlewareHandler = async (c, next) => {
 /** Tells whether a request wants an answer without the envelope. */
 export function wantsBareData(c: Context): boolean {
   const value = c.req.query(envelopeParameter)
-  return value === undefined ? (c.req.header('accept') ?? '').split(',').some(isBareType) : value === 'false'
+  if (value !== undefined) return booleanOf(value) === false
+  return (c.req.header('accept') ?? '').split(',').some(isBareType)
 }
 
 /**

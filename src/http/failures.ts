@@ -13,6 +13,7 @@ import {
 import { InvalidConfiguration } from '../env.ts'
 import {
   AppError,
+  answerTooLarge,
   changedMeanwhile,
   internal,
   malformedJson,
@@ -34,12 +35,12 @@ export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
 }
 
 /**
- * Returns the error for the client and sets its headers. Logs the cause if the status is 500 or more, and if
- * the request was too complex.
+ * Returns the error for the client and sets its headers. Logs the cause if the status is 500 or more, if the
+ * request was too complex, and if only Postgres has found a value that it cannot store.
  */
 export function failureOf(thrown: Error, c: Context<AppEnv>): AppError {
   const failure = asAppError(thrown, c.req.path)
-  if (failure.status >= 500 || isOverflow(thrown)) {
+  if (failure.status >= 500 || isOverflow(thrown) || (failure.status === 400 && isUnstorable(thrown))) {
     log({
       level: failure.status >= 500 ? 'error' : 'warn',
       request_id: c.var.requestId,
@@ -59,8 +60,9 @@ function asAppError(thrown: Error, path: string): AppError {
   if (thrown instanceof DatabaseFailure && isTemporary(thrown.sqlstate)) return unavailable(thrown)
   if (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.quota)
     return quotaExceeded(thrown.detail ?? '', thrown)
-  if (thrown instanceof DatabaseFailure && isInvalidValue(thrown.sqlstate))
-    return path.includes(encodedNul) ? notFound() : unstorable()
+  if (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.answerTooLong)
+    return answerTooLarge(Number(thrown.detail), thrown)
+  if (isUnstorable(thrown)) return path.includes(encodedNul) ? notFound() : unstorable()
   if (thrown instanceof HTTPException && thrown.status === 400) return malformedJson()
   if (isOverflow(thrown)) return tooComplex()
   if (lostRace(thrown)) return changedMeanwhile(thrown)
@@ -74,6 +76,13 @@ function asAppError(thrown: Error, path: string): AppError {
  */
 const isOverflow = (thrown: Error): boolean =>
   thrown instanceof RangeError && thrown.message.includes('call stack')
+
+/**
+ * Tells whether Postgres has refused a value that no validation has found. Either the value is the client's,
+ * and a validation is missing, or a statement is wrong: the log says which SQLSTATE it was.
+ */
+const isUnstorable = (thrown: Error): boolean =>
+  thrown instanceof DatabaseFailure && isInvalidValue(thrown.sqlstate)
 
 /**
  * Tells whether another request has changed something between the check and the write of this one. The checks

@@ -14,6 +14,10 @@ type HostVariables = Pick<Config, 'PUBLIC_URL' | 'BASE_DOMAIN' | 'PLATFORM_HOSTS
 export const isServiceHost = (config: HostVariables, host: string): boolean =>
   (config.PUBLIC_URL !== undefined && hostOf(config.PUBLIC_URL) === host) || config.PLATFORM_HOSTS.has(host)
 
+/** Returns the address of the service: PUBLIC_URL, or else BASE_DOMAIN. Undefined if neither is set. */
+export const publicBase = ({ PUBLIC_URL, BASE_DOMAIN }: HostVariables): URL | undefined =>
+  PUBLIC_URL ?? (BASE_DOMAIN === undefined ? undefined : new URL(`https://${BASE_DOMAIN}`))
+
 /**
  * The reasons, each with its condition. The text of a reason continues a sentence that begins with the host.
  */

@@ -11,6 +11,7 @@ import { keepError } from '../db/kept-answers.ts'
 import { knownStanding } from '../db/known-standing.ts'
 import { inTenant } from '../db/tenant.ts'
 import { AppError, invalidFields } from '../errors.ts'
+import { booleanOf } from '../lib/boolean-text.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { AppEnv } from './app-env.ts'
 import { bodyFormatOf, hasBody } from './body-formats.ts'
@@ -27,7 +28,7 @@ export const idempotencyKey: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
     const key = c.req.header(header)
     // A dry run writes nothing, so it can be repeated without a key.
-    if (key === undefined || c.req.query('dry_run') === 'true') return next()
+    if (key === undefined || booleanOf(c.req.query('dry_run'))) return next()
     const ctx = c.get('ctx')
     if (!validKey.test(key)) await rejectRequest(c, invalidFields({ [header]: [malformedKey] }))
     const requestKey = {

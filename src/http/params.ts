@@ -1,6 +1,7 @@
 /** Parameters of paths and query strings that are not only texts: ids, UUIDs, booleans and lists. */
 import { z } from 'zod'
 import { notFound } from '../errors.ts'
+import { booleanOf, booleanTexts } from '../lib/boolean-text.ts'
 import { isUuid } from '../lib/is-uuid.ts'
 
 /** Parses a numeric id. Throws 404 for any other text. */
@@ -15,8 +16,11 @@ export function parseUuid(text: string): string {
   return text
 }
 
-/** A query parameter that is `true` or `false`. */
-export const booleanParam = z.enum(['true', 'false']).transform((value) => value === 'true')
+/** A query parameter that is `true` or `false`, or another text of these. W10 */
+export const booleanParam = z
+  .enum(booleanTexts, 'Must be true or false.')
+  .transform((text) => booleanOf(text) === true)
+  .meta({ type: 'boolean' })
 
 /**
  * A query parameter with several values: separated by commas, or in several parameters of the same name. The

@@ -4,6 +4,7 @@
  */
 import { TrieRouter } from 'hono/router/trie-router'
 import { quoteValue } from '../lib/quote-value.ts'
+import { hides, isParameter, segmentsOf } from './path-patterns.ts'
 import type { Route } from './route.ts'
 
 /** The paths of the application. */
@@ -21,7 +22,9 @@ export function pathIndex(routes: readonly Route[]): PathIndex {
   return {
     routesAt(path) {
       const [matches] = router.match('ANY', path)
-      const byMethod = new Map(matches.toReversed().map(([route]) => [route.method, route]))
+      const found = matches.map(([route]) => route)
+      const own = found.filter((route) => !found.some((other) => hides(other.path, route.path)))
+      const byMethod = new Map(own.toReversed().map((route) => [route.method, route]))
       return [...byMethod.values()].toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
     },
     operations: routes.filter(({ parts }) => parts !== undefined).map(({ path }) => segmentsOf(path)),
@@ -29,10 +32,6 @@ export function pathIndex(routes: readonly Route[]): PathIndex {
 }
 
 const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean)
-
-const isParameter = (segment: string): boolean => segment.startsWith(':')
 
 /**
  * Returns a text that says which segment of an unknown path no operation has, and which segments are possible

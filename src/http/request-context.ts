@@ -17,7 +17,6 @@ import { beginTrace } from '../telemetry/trace.ts'
 import type { AppEnv } from './app-env.ts'
 import { showContext } from './beside-requests.ts'
 import { runOf } from './function-requests.ts'
-import { domainProblem } from './hosts.ts'
 import { validUrlOf } from './request-url.ts'
 import { tenantOf } from './tenant-locator.ts'
 
@@ -25,7 +24,9 @@ import { tenantOf } from './tenant-locator.ts'
 export const requestContext = (afterCommit: AfterCommit) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
-    const ctx = createContext(c.env, c.req.raw, { requestId: c.var.requestId, waitUntil, afterCommit })
+    const { requestId, clientRequestId } = c.var
+    const surroundings = { requestId, clientRequestId, waitUntil, afterCommit }
+    const ctx = createContext(c.env, c.req.raw, surroundings)
     c.set('ctx', ctx)
     showContext(c.req.raw, ctx)
     const handled = next().finally(ctx.share.release)
@@ -57,7 +58,7 @@ export const requireOneSite = createMiddleware<AppEnv>(async (c, next) => {
 export function createContext(
   env: Env,
   request: Request,
-  surroundings: Pick<RequestContext, 'requestId' | 'waitUntil' | 'afterCommit'>,
+  surroundings: Pick<RequestContext, 'requestId' | 'clientRequestId' | 'waitUntil' | 'afterCommit'>,
 ): RequestContext {
   const config = configOf(env)
   const ip = request.headers.get('cf-connecting-ip')
@@ -92,7 +93,7 @@ export function createContext(
   const { database, ...others } = openShare(ctx, request.method === 'GET' || request.method === 'HEAD')
   if (ctx.run) return Object.assign(ctx, { ...others, database: withRunCheck(database, ctx.run, tenant) })
   // A host that cannot be a site's domain needs no check in the database.
-  const mayBeDomain = tenant.prefix !== null && domainProblem(config, tenant.host) === undefined
+  const mayBeDomain = tenant.prefix !== null && tenant.domain !== null
   return Object.assign(ctx, {
     ...others,
     database: mayBeDomain ? withHostCheck(database, tenant) : database,

@@ -45,6 +45,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   log({
     level: 'info',
     request_id: c.var.requestId,
+    ...(c.var.clientRequestId === null ? {} : { client_request_id: c.var.clientRequestId }),
     method: c.req.method,
     route: routePath(c, -1),
     status: c.res.status,

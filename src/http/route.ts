@@ -5,11 +5,16 @@ import { z } from 'zod'
 import type { RequestContext } from '../context.ts'
 import { readAge } from './age.ts'
 import type { AppEnv } from './app-env.ts'
+import { readForm } from './body.ts'
 import { acceptBody } from './body-formats.ts'
 import { chain } from './chain.ts'
 import { idempotencyKey } from './idempotency.ts'
+import { shapeOf } from './json-shape.ts'
+import { errorDetail } from './openapi/bodies.ts'
 import { type Answers, anyQuery, type Guard, type OperationPart } from './openapi/describe.ts'
+import { methodsOfPatterns } from './path-patterns.ts'
 import { validUrlOf } from './request-url.ts'
+import { scannedBody } from './scanned-body.ts'
 import { strictGuards } from './strict.ts'
 import { type JsonBody, json, query as parsed, type RawQuery, type TextBody } from './validate.ts'
 import { acceptViewAs, rejectViewAs } from './view-as.ts'
@@ -69,6 +74,8 @@ interface Spec<
    * database.
    */
   mayBeOld?: true
+  /** Whether a page of the list may be too long to send, because a row may have long values. */
+  mayBeTooLong?: true
   /** Whether a caller with `admin_site` may get the answer that another person would get. */
   isViewable?: true
   /** The answers by status. The answers of its guards and validators are added. */
@@ -168,6 +175,7 @@ export function route<
   const guards: Guard[] = [
     acceptBody(body.part.lines ? ['json', 'csv', 'ndjson'] : ['json'], spec.dialect?.bodyType),
     ...[spec.dialect, spec.auth, spec.may].flatMap((guard) => guard ?? []),
+    { handler: scannedBody(body.part.body ? shapeOf(body.part.body) : {}, spec.auth?.bodyBytesMax) },
     ...(spec.repeatable ? [idempotencyKey] : []),
     ...(spec.mayBeOld ? [readAge] : []),
     spec.isViewable ? acceptViewAs : rejectViewAs,
@@ -195,9 +203,13 @@ export function route<
       ...guards,
       ...(spec.repeatable ? [successHeader(answers, 'Idempotency-Replayed')] : []),
       ...(spec.mayBeOld ? [successHeader(answers, 'Age')] : []),
+      ...(spec.mayBeTooLong ? [pageTooLong] : []),
     ],
   }
 }
+
+/** Documents that a page may be too long to send (tessera.run). */
+const pageTooLong: OperationPart = { answers: { 422: errorDetail } }
 
 /** Documents a header of all successful answers. */
 function successHeader(answers: Answers, name: string): OperationPart {
@@ -247,9 +259,10 @@ type ValidatedContext = Context<AppEnv, string, { out: { query: unknown; json: u
 
 /**
  * Adds routes to an application, which has the same `onError`. If several match a request, the first one is
- * used.
+ * used. A path without parameters never passes a request on to a pattern.
  */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], onError: ErrorHandler<AppEnv>): void {
+  for (const { method, path } of methodsOfPatterns(routes)) app.on(method, [path], (c) => c.notFound())
   for (const { method, path, handlers } of routes) app.on(method, [path], chain(handlers, onError))
 }
 
@@ -258,14 +271,17 @@ interface PageSpec<Path extends string> {
   path: Path
   auth: Guard | null
   may?: Guard
+  /** The most bytes of its form, if they are more than those of other forms. */
+  formBytesMax?: number
   handle(c: Context<AppEnv>, params: Params<Path>): Promise<Response> | Response
 }
 
 /** Declares a page for browsers. The reference omits it, and its query string may have any parameter. */
-export function page<const Path extends string>({ method, path, auth, may, handle }: PageSpec<Path>): Route {
+export function page<const Path extends string>(spec: PageSpec<Path>): Route {
+  const { method, path, auth, may, formBytesMax, handle } = spec
   const guards = [auth, may].flatMap((guard) => guard?.handler ?? [])
   const run: MiddlewareHandler<AppEnv, Path> = async (c) => handle(c, c.req.param() as Params<Path>)
-  return { method, path, handlers: [...guards, run], parts: undefined }
+  return { method, path, handlers: [...guards, readForm(formBytesMax), run], parts: undefined }
 }
 
 function responseOf(c: Context, reply: object): Response {

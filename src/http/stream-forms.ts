@@ -12,6 +12,9 @@ const formOf = new Map(
   Object.entries(streamTypes).map(([form, type]) => [type as string, form as StreamForm]),
 )
 
+/** Longer headers are cut. */
+const headerMax = 4_000
+
 /** The media ranges that contain JSON, the most specific one first. */
 const jsonRanges = ['application/json', 'application/*', '*/*']
 
@@ -21,7 +24,10 @@ const jsonRanges = ['application/json', 'application/*', '*/*']
  * several streams, the first one counts.
  */
 export function streamFormOf(accept: string | undefined): StreamForm | undefined {
-  const ranges = parseAccept(accept ?? '').map(({ type, q }) => ({ type: type.toLowerCase(), q }))
+  const ranges = parseAccept((accept ?? '').slice(0, headerMax)).map(({ type, q }) => ({
+    type: type.toLowerCase(),
+    q,
+  }))
   const named = ranges.findIndex(({ type, q }) => q > 0 && formOf.has(type))
   const stream = ranges[named]
   if (!stream) return undefined

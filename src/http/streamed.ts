@@ -22,11 +22,17 @@ export const varyByAccept: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
+const examples: Readonly<Record<StreamForm, string>> = {
+  csv: 'id,name\r\n1,"Saw"\r\n',
+  ndjson: '{"id":1,"name":"Saw"}\n',
+}
+
 /** Documents the forms of an answer that are streams. `lines` is the schema of their text. */
 export const streamAnswers = (lines: z.ZodType): Answer[] =>
-  Object.values(streamTypes).map((mediaType) => ({
+  Object.entries(streamTypes).map(([form, mediaType]) => ({
     body: lines,
     mediaType,
+    example: examples[form as StreamForm],
     headers: ['Content-Disposition'],
   }))
 

@@ -2,7 +2,7 @@
 import type { TenantLocator } from '../context.ts'
 import type { Config } from '../env.ts'
 import { hostOf } from '../lib/host-name.ts'
-import { isServiceHost } from './hosts.ts'
+import { domainProblem, isServiceHost } from './hosts.ts'
 
 /**
  * Returns the host, which may be the domain of a site, and the slug to use if it is not. The slug is the
@@ -15,7 +15,8 @@ export function tenantOf(
   const host = hostOf(url)
   const { slug: prefix } = splitSitePrefix(url.pathname)
   const label = isServiceHost(config, host) ? undefined : subdomain(host, config.BASE_DOMAIN)
-  return { host, slug: label ?? prefix ?? config.DEFAULT_SITE ?? null, prefix }
+  const domain = domainProblem(config, host) === undefined ? host : null
+  return { host, domain, slug: label ?? prefix ?? config.DEFAULT_SITE ?? null, prefix }
 }
 
 function subdomain(host: string, baseDomain: string | undefined): string | undefined {

@@ -6,7 +6,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { requireAccess } from '../db/tenant.ts'
-import { type AppError, invalidFields } from '../errors.ts'
+import { type AppError, invalidFields, missingBody } from '../errors.ts'
 import { readJsonVerbatim } from '../lib/exact-json.ts'
 import { storageProblem, storageProblemAsDoubles } from '../lib/storable.ts'
 import { problemsMax } from '../lib/zod-messages.ts'
@@ -75,7 +75,7 @@ export function optionalJson<Schema extends z.ZodType>(schema: Schema): JsonBody
     if ((await c.req.text()) === '') c.req.bodyCache.text = Promise.resolve('{}') as never
     return validate(c, next)
   }
-  return { ...formOf(schema, handler), isOptional: true }
+  return { schema, guard: guardOf(handler), isOptional: true }
 }
 
 /** Reads a JSON body that is not stored. Values that Postgres cannot store are left to the schema. */
@@ -84,10 +84,24 @@ export const unstoredJson = <Schema extends z.ZodType>(schema: Schema): JsonBody
 
 type BodyValidator = MiddlewareHandler<AppEnv>
 
-const formOf = <Schema extends z.ZodType>(schema: Schema, handler: BodyValidator): JsonBody<Schema> => ({
+const formOf = <Schema extends z.ZodType>(schema: Schema, validate: BodyValidator): JsonBody<Schema> => ({
   schema,
-  guard: { handler, answers: { ...bodyErrors, 400: z.union([detail, fieldMessages]) } },
+  guard: guardOf((c, next) => validate(c, () => withBody(c, next))),
   isOptional: false,
+})
+
+/**
+ * Throws 400 if there is no body. The schema has seen it as `{}`, so that the messages about members that are
+ * missing come first.
+ */
+async function withBody(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
+  if ((await c.req.text()) === '') await rejectRequest(c, missingBody())
+  await next()
+}
+
+const guardOf = (handler: BodyValidator): Guard => ({
+  handler,
+  answers: { ...bodyErrors, 400: z.union([detail, fieldMessages]) },
 })
 
 /** The errors of every operation with a body. W1. */

@@ -3,8 +3,9 @@
  * read-only members. W5.
  */
 import { z } from 'zod'
+import { type Fixed, noteFixed } from './fixed-members.ts'
 
-/** A member that a request may send with any value. It is ignored. */
+/** A member that a request may send with any value. The schema does not look at it. */
 const ignoredMember = z.unknown().optional()
 
 /** Returns the description of a member, or of the type that it wraps. */
@@ -22,13 +23,29 @@ function descriptionOf(type: unknown): string | undefined {
  * members are rejected, so that a misspelled one is noticed. Members without a description get that of the
  * answers.
  */
-export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, ...answers: z.ZodObject[]) {
+export const withReadOnly = <Shape extends z.ZodRawShape>(shape: Shape, ...answers: z.ZodObject[]) =>
+  withFixed({}, shape, ...answers)
+
+/**
+ * Returns the schema of a body that changes a resource, like `withReadOnly`. The members of `fixed` are
+ * noted, for `requireSame`: what a client could mean to change, and cannot. What changes by itself is not
+ * among them.
+ */
+export function withFixed<Shape extends z.ZodRawShape>(
+  fixed: Fixed,
+  shape: Shape,
+  ...answers: z.ZodObject[]
+) {
   const shown = Object.assign({}, ...answers.map((answer) => answer.shape)) as z.ZodRawShape
   const readOnlyNames = Object.keys(shown).filter((name) => !Object.hasOwn(shape, name))
   const readOnly: Record<never, never> = Object.fromEntries(
     readOnlyNames.map((name) => [
       name,
-      ignoredMember.meta({ readOnly: true, description: descriptionOf(shown[name]) ?? '' }),
+      ignoredMember.meta({
+        readOnly: true,
+        description:
+          (descriptionOf(shown[name]) ?? '') + (Object.hasOwn(fixed, name) ? ' It cannot be changed.' : ''),
+      }),
     ]),
   )
   const described: Record<never, never> = Object.fromEntries(
@@ -44,6 +61,6 @@ export function withReadOnly<Shape extends z.ZodRawShape>(shape: Shape, ...answe
     .transform((body) => {
       const writable = { ...body }
       for (const name of readOnlyNames) Reflect.deleteProperty(writable, name)
-      return writable
+      return noteFixed(writable, body, fixed)
     })
 }

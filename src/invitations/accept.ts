@@ -47,31 +47,33 @@ const selectByToken = (ctx: RequestContext, token: string) =>
 /** Returns the row. Throws 404 if it does not exist, 410 if the invitation can no longer be accepted. */
 function requirePending(invitation: Rows<store.TokenRow>): store.TokenRow {
   const row = found(invitation.first)
-  if (!row.is_pending) throw gone()
+  if (row.state !== 'pending') throw gone(row.state)
   return row
 }
 
 /**
- * Checks that the invitation is pending. If the invitee's account was never used, accepting in effect creates
- * it, so the functions of PRE_USER_CREATE run here. Spec: Events, rule 2. Returns the texts of which the
- * password must not consist.
+ * Checks that the invitation is pending. Functions of PRE_USER_CREATE have run when the account was made for
+ * the invitation; they run here if somebody has deleted it since, because accepting makes another one. Spec:
+ * Events, rule 2; E8. Returns the texts of which the password must not consist, and whether an account is
+ * made.
  */
 async function beforeAccepting(
   ctx: RequestContext,
   token: string,
   { password, first_name, last_name }: Acceptance,
-): Promise<string[]> {
+): Promise<{ own: string[]; isMade: boolean }> {
   const { invitation, account, listeners } = await asAnonymous(ctx, 'write', {
     invitation: selectByToken(ctx, token),
     account: store.selectAccount(token),
     listeners: selectListeners('PRE_USER_CREATE', ctx.tenant, store.organizationOf(token)),
   })
-  const row = requirePending(invitation)
-  const invited = found(account.first)
+  requirePending(invitation)
+  const { exists, ...invited } = found(account.first)
   const own = [invited.username, invited.email, first_name, last_name]
   requireUnguessable(ctx, password, own)
-  if (!row.is_known) await runPreUserCreate(ctx, listeners.all, { ...invited, first_name, last_name }, null)
-  return own
+  const person = { ...invited, first_name, last_name, phase: 'invited' } as const
+  if (!exists) await runPreUserCreate(ctx, listeners.all, person, null)
+  return { own, isMade: !exists }
 }
 
 /**
@@ -89,13 +91,15 @@ export async function acceptInvitation(
   await throttleAccount(ctx, token)
   // In a separate round trip: hashing a password is expensive, so the service first checks that the
   // invitation is pending.
-  const own = await beforeAccepting(ctx, token, input)
+  const { own, isMade } = await beforeAccepting(ctx, token, input)
   const person = {
     passwordHash: await hashNewPassword(ctx, input.password, own),
     firstName: input.first_name,
     lastName: input.last_name,
     codeHash: input.code === undefined ? null : codeHash(input.code),
   }
+  const publish = (event: 'POST_USER_CREATE' | 'POST_USER_UPDATE', phase: 'invited' | 'accepted') =>
+    store.publishAccepted(token, publishAccountEvent(ctx, event, sql`u`, phase))
   const { INVITATION_EXISTING_ACCOUNTS, INVITATION_MAX_AGE_DAYS } = ctx.config
   const { accepted, invitation } = await asAnonymous(ctx, 'write', {
     accepted: store.accept(token, person, {
@@ -104,11 +108,8 @@ export async function acceptInvitation(
       caller: ctx.caller,
     }),
     invitation: store.selectAccepted(token),
-    published: store.publishAccepted(
-      token,
-      publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`),
-      publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`u`),
-    ),
+    made: isMade ? publish('POST_USER_CREATE', 'invited') : undefined,
+    published: publish('POST_USER_UPDATE', 'accepted'),
   }).catch(rejectAcceptance)
   const row = invitation.one
   if (accepted.one.account === 'existing')

@@ -8,7 +8,7 @@ import { configOf, type Env } from '../env.ts'
 import { fullName } from '../lib/full-name.ts'
 import type { Language } from '../lib/languages.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { lettersFor, publicUrl, renderEmail, sendEmail } from '../mail/service.ts'
+import { LetterName, lettersFor, publicUrl, renderEmail, sendEmail, senderOf } from '../mail/service.ts'
 import * as store from './store.ts'
 
 /** A queue message: send the e-mail of an invitation. */
@@ -49,22 +49,35 @@ export const codeHash = (code: string): string => sha256(`invitation ${code}`)
 
 /**
  * Sends the e-mail of an invitation, unless it was sent, or has been requested again since. A new code
- * replaces the code of an earlier e-mail, so that only the newest link is valid. Throws MailFailure if the
- * e-mail is not accepted.
+ * replaces the code of an earlier e-mail, so that only the newest link is valid. An e-mail that
+ * public.admit_letter does not admit is dropped, and nobody is told; it waits while the organization has no
+ * budget. Throws MailFailure if the e-mail is not accepted.
  */
 export async function sendInvitation(env: Env, { email, language }: SendInvitation): Promise<void> {
   const config = configOf(env)
   const database = openDatabase(config)
   const code = Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')
-  const { due } = await database.batch({ due: store.setCode(email, codeHash(code)) }, deadlineMs)
+  const { due } = await database.batch(
+    {
+      admitted: store.admitEmail(email, config.EMAILS_CAUSED_PER_DAY),
+      due: store.setCode(email, codeHash(code)),
+    },
+    deadlineMs,
+  )
   if (!due.first) return
-  const { to, uuid, organization, isKnown, first_name, last_name, inviterEmail, preferred } = due.first
+  const { to, uuid, isKnown, first_name, last_name, preferred, ...causing } = due.first
   const sender = { env, config }
-  const inviter = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' }) || inviterEmail
+  const organization = LetterName.forAnybody(causing.organization, causing.slug)
+  const inviterName = fullName({ first_name: first_name ?? '', last_name: last_name ?? '' })
+  const inviter = LetterName.forAnybody(inviterName, '')
   const url = publicUrl(sender, `/invitations/${uuid}/?code=${code}`)
   const letters = lettersFor(preferred, language)
   const text = isKnown ? letters.invitations.toExistingUser : letters.invitations.toNewUser
-  const content = { ...text({ organization, inviter, url }), language: letters.language }
+  const content = {
+    ...text({ organization, inviter, url }),
+    language: letters.language,
+    sender: await senderOf(sender, letters, causing),
+  }
   await sendEmail(sender, renderEmail(to, content))
   await database.batch({ marked: store.markEmail(email, 'sent') }, deadlineMs)
 }
@@ -85,7 +98,8 @@ export async function sendPasswordNotice(
   if (!notice.first) return
   const { to, organization, preferred } = notice.first
   const letters = lettersFor(preferred, language)
-  const content = { ...letters.invitations.passwordReplaced(organization), language: letters.language }
+  const details = { organization: LetterName.forMember(organization) }
+  const content = { ...letters.invitations.passwordReplaced(details), language: letters.language }
   await sendEmail({ env, config }, renderEmail(to, content))
   await database.batch({ marked: store.markNotice(invitationId, 'sent') }, deadlineMs)
 }

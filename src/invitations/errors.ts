@@ -6,15 +6,32 @@ import { AppError, invalidFields } from '../errors.ts'
 export const alreadyMember = () =>
   invalidFields({ invitee_identifier: ['This person is already a member of the organization.'] })
 
-/**
- * The 410 if the invitation was accepted or has expired, or its inviter is no longer allowed to invite. I5.
- */
-export const gone = () =>
-  new AppError(410, { detail: 'This invitation has already been accepted, or it has expired.' })
+/** The reasons why an invitation cannot be accepted, by its state: public.invitation_state. */
+export const reasons = {
+  accepted: 'This invitation has already been accepted.',
+  organization: 'The organization of this invitation is deleted.',
+  expired: 'This invitation has expired. Ask for a new one.',
+  inviter: 'The person who sent this invitation may no longer invite. Ask for a new one.',
+  replaced: 'This invitation was replaced by a newer one. Use the link in the newest e-mail.',
+  joined: 'This invitation has ended: the person has become a member in another way.',
+  removed: 'This invitation has ended: the person was removed from the organization. Ask for a new one.',
+  deactivated: 'This invitation has ended: the person was switched off in the organization.',
+  address: 'This invitation has ended: the account of the person has another address now.',
+} as const
+
+/** The state of an invitation. */
+export type InvitationState = 'pending' | keyof typeof reasons
+
+/** The 410 if an invitation cannot be accepted. I5, I8. */
+export const gone = (state: keyof typeof reasons) => new AppError(410, { detail: reasons[state] })
+
+const isReason = (state: string | undefined): state is keyof typeof reasons =>
+  state !== undefined && Object.hasOwn(reasons, state)
 
 /** Throws `gone()` for the database failure that means it. Rethrows other errors. */
 export function rejectGone(error: unknown): never {
-  throw error instanceof DatabaseFailure && error.sqlstate === sqlstates.gone ? gone() : error
+  const isGone = error instanceof DatabaseFailure && error.sqlstate === sqlstates.gone
+  throw isGone && isReason(error.detail) ? gone(error.detail) : error
 }
 
 /** The 400 if a code is not that of the newest e-mail of the invitation. */

@@ -13,6 +13,7 @@ import { acceptInvitation, readByToken } from './accept.ts'
 import {
   acceptance,
   accepted,
+  createdInvitation,
   invitation,
   invitationsQuery,
   listedInvitation,
@@ -50,12 +51,13 @@ export const invitationRoutes: readonly Route[] = [
   route({
     id: 'createInvitation',
     summary: 'Invite a person',
-    description: 'Sends an invitation by e-mail. For owners and admins.',
+    description:
+      'Sends an invitation by e-mail. It replaces a pending one of the same address. For owners and admins.',
     method: 'POST',
     path: '/api/cloud/organizations/:organization/invitations',
     auth: signedIn,
     body: newInvitation,
-    answers: { 201: invitation, ...accessErrors },
+    answers: { 201: createdInvitation, ...accessErrors },
     handle: async ({ ctx, params, body }) => ({
       201: await createInvitation(ctx, params.organization, body),
     }),

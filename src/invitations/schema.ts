@@ -109,6 +109,17 @@ export const invitation = z
   .meta({ id: 'Invitation', description: 'An invitation to an organization.' })
 export type Invitation = z.infer<typeof invitation>
 
+/** An invitation that was just made. */
+export const createdInvitation = invitation
+  .extend({
+    replaced: z
+      .literal(true)
+      .optional()
+      .describe('The invitation replaces a pending one of the same address. Omitted otherwise.'),
+  })
+  .meta({ id: 'CreatedInvitation', description: 'An invitation that was just made.' })
+export type CreatedInvitation = z.infer<typeof createdInvitation>
+
 /**
  * The body that creates an invitation. It rejects the member `config` of answers, because an invitation
  * without it would grant nothing.
@@ -118,7 +129,7 @@ export const newInvitation = withReadOnly(
     invitee_identifier: email,
     invitation_config: wholeConfig.prefault({}).describe('The groups and permissions that the invitee gets.'),
   },
-  invitation.omit({ config: true }),
+  createdInvitation.omit({ config: true }),
 )
 export type NewInvitation = z.infer<typeof newInvitation>
 

@@ -13,21 +13,28 @@ import { finishInBackground } from '../mail/service.ts'
 import { managers } from '../organizations/service.ts'
 import { queueInvitation } from './emails.ts'
 import { alreadyMember, noPendingInvitation, rejectGone } from './errors.ts'
-import type { Invitation, InvitationsQuery, ListedInvitation, NewInvitation, Resent } from './schema.ts'
+import type {
+  CreatedInvitation,
+  Invitation,
+  InvitationsQuery,
+  ListedInvitation,
+  NewInvitation,
+  Resent,
+} from './schema.ts'
 import * as store from './store.ts'
 import { asInvitation, asListItem } from './views.ts'
 
 /**
- * Invites an e-mail address. An address without an account gets an inactive one. If functions subscribe to
- * PRE_USER_CREATE, they run first, which takes two round trips instead of one. If one fails, neither the
- * account nor the invitation is saved. E2. Throws 400 if the invitee is a member, 403 if the caller is not an
- * owner or admin, 404 if the organization does not exist.
+ * Invites an e-mail address, and replaces a pending invitation of it. An address without an account gets
+ * an inactive one. If functions subscribe to PRE_USER_CREATE, they run first, which takes two round trips
+ * instead of one. If one fails, neither the account nor the invitation is saved. E2, I8. Throws 400 if the
+ * invitee is a member, 403 if the caller is not an owner or admin, 404 if the organization does not exist.
  */
 export async function createInvitation(
   ctx: RequestContext,
   organization: string,
   input: NewInvitation,
-): Promise<Invitation> {
+): Promise<CreatedInvitation> {
   const { invitee_identifier: email, invitation_config: config } = input
   const { userId: callerId } = requireCaller(ctx)
   const uuid = crypto.randomUUID()
@@ -45,15 +52,16 @@ export async function createInvitation(
   let answer = await invite(null)
   if (answer.result.outcome === 'asks') {
     const { username, listeners } = answer.result
-    await runPreUserCreate(ctx, listeners, { username, email, first_name: '', last_name: '' }, answer.inviter)
+    const account = { username, email, first_name: '', last_name: '', phase: 'invited' } as const
+    await runPreUserCreate(ctx, listeners, account, answer.inviter)
     answer = await invite(username)
   }
-  if (!answer.row) throw alreadyMember()
+  if (!answer.row || answer.result.outcome !== 'made') throw alreadyMember()
   finishInBackground(
     ctx,
     queueInvitation(ctx.env, { id: answer.row.id, mailVersion: 1 }, ctx.client.language),
   )
-  return asInvitation(answer.row)
+  return { ...asInvitation(answer.row), ...(answer.result.is_replaced ? { replaced: true } : {}) }
 }
 
 /** Returns a page of an organization's invitations, for its owners and admins. */

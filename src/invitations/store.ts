@@ -6,6 +6,8 @@ import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import type { InvocationUser, Listener } from '../events/accounts/service.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
+import { type LetterSender, senderColumns } from '../mail/service.ts'
+import type { InvitationState } from './errors.ts'
 import { type InvitationConfig, type InvitationsQuery, type ListedInvitation, listForm } from './schema.ts'
 import type { InvitationRow } from './views.ts'
 
@@ -16,17 +18,19 @@ export const list: List<typeof listForm> = {
     created: sql`i.created`,
   },
   last: sql`i.id desc`,
-  texts: [sql`i.invitee_identifier`],
+  texts: [sql`public.shown_address(i.invitee_identifier)`],
 }
 
 /** A user as JSON; null if the join found none. */
 const person = (user: Sql) => sql`
   case when ${user}.id is not null then json_build_object(
-    'id', ${user}.id, 'uuid', ${user}.uuid, 'username', ${user}.username, 'email', ${user}.email,
+    'id', ${user}.id, 'uuid', ${user}.uuid, 'username', ${user}.username,
+    'email', public.shown_address(${user}.email),
     'first_name', ${user}.first_name, 'last_name', ${user}.last_name) end`
 
 const listColumns = sql`
-  i.id, i.uuid, i.organization_id as organization, o.name as organization_name, i.invitee_identifier,
+  i.id, i.uuid, i.organization_id as organization, o.name as organization_name,
+  public.shown_address(i.invitee_identifier) as invitee_identifier,
   i.invited_by, i.config, ${isoTimestamp(sql`i.created`)} as created`
 const columns = sql`
   ${listColumns}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
@@ -44,12 +48,13 @@ export interface InvitationToCreate {
 }
 
 /**
- * The result of public.invite. `made`: the invitation exists. `member`: the invitee is a member, and nothing
- * was changed. `asks`: nothing was changed yet, because `listeners` must run before an account with the name
- * `username` is created.
+ * The result of public.invite. `made`: the invitation exists, and has replaced a pending one if
+ * `is_replaced`. `member`: the invitee is a member, and nothing was changed. `asks`: nothing was changed yet,
+ * because `listeners` must run before an account with the name `username` is created.
  */
 export type InviteResult =
-  | { outcome: 'made' | 'member' }
+  | { outcome: 'made'; is_replaced: boolean }
+  | { outcome: 'member' }
   | { outcome: 'asks'; username: string; listeners: Listener[] }
 
 /**
@@ -61,7 +66,7 @@ export const invite = (
   { host, slug }: TenantLocator,
   username: string | null,
 ) => sql<InviteResult>`
-  select outcome, username, listeners
+  select outcome, username, listeners, is_replaced
     from public.invite(
       row(${uuid}, ${organization}, ${callerId}, ${email}, ${JSON.stringify(config)})::public.new_invitation,
       ${host}, ${slug}, ${username})`
@@ -76,18 +81,19 @@ export const selectInvitation = (organization: string, uuid: string) => sql<Invi
 
 /** An invitation that was found by its token. */
 export interface TokenRow extends InvitationRow {
-  /** Whether it can still be accepted. */
-  is_pending: boolean
+  /** `pending` if it can be accepted. */
+  state: InvitationState
   /** Whether the invitee's address has an account that was ever used. */
   is_known: boolean
-  /** The slugs of those sites in `config` that belong to the organization. */
+  /** The slugs of those sites in `config` that belong to the organization and are not deleted. */
   own_sites: string[]
 }
 
 /** Selects an invitation by its token. `maxAgeDays` is null if invitations do not expire. */
 export const selectByToken = (token: string, maxAgeDays: number | null) => sql<TokenRow>`
-  select ${columns}, ${isPending(maxAgeDays)} as is_pending, ${isKnown} as is_known,
-         array(select s.slug from public.sites s where s.organization_id = i.organization_id
+  select ${columns}, public.invitation_state(i, ${maxAgeDays}) as state, ${isKnown} as is_known,
+         array(select s.slug from public.sites s
+                where s.organization_id = i.organization_id and s.deletes_at is null
                   and s.slug in (select c.site ->> 'slug'
                                    from jsonb_array_elements(i.config -> 'site') c (site))) as own_sites
     ${from} where i.uuid = ${token}`
@@ -100,10 +106,13 @@ const isKnown = sql`
   exists (select from public.users k where lower(k.email) = lower(i.invitee_identifier)
              and public.is_used(k))`
 
-/** Selects the user name and the address of the account that accepting an invitation changes or creates. */
-export const selectAccount = (token: string) => sql<{ username: string; email: string }>`
+/**
+ * Selects the user name and the address of the account that accepting an invitation changes or creates, and
+ * whether it exists.
+ */
+export const selectAccount = (token: string) => sql<{ username: string; email: string; exists: boolean }>`
   select coalesce(u.username, public.placeholder_name(i.invitee_identifier)) as username,
-         i.invitee_identifier as email
+         i.invitee_identifier as email, u.id is not null as exists
     from public.invitations i
     left join public.users u on lower(u.email) = lower(i.invitee_identifier)
    where i.uuid = ${token}`
@@ -112,26 +121,17 @@ export const selectAccount = (token: string) => sql<{ username: string; email: s
 export const organizationOf = (token: string): Sql =>
   sql`select i.organization_id from public.invitations i where i.uuid = ${token}`
 
-/**
- * Publishes the event of the account `u` that has just accepted: `created` if this transaction has created
- * it, otherwise `updated`.
- */
-export const publishAccepted = (token: string, created: Sql, updated: Sql): Sql => sql`
-  select case when u.date_joined = now() then ${created} else ${updated} end
-    from public.invitations i join public.users u on u.id = i.invitee where i.uuid = ${token}`
+/** Publishes an event of the account `u` that has just accepted. */
+export const publishAccepted = (token: string, event: Sql): Sql => sql`
+  select ${event} from public.invitations i join public.users u on u.id = i.invitee where i.uuid = ${token}`
 
-const isPending = (maxAgeDays: number | null) => sql`
-  (i.accepted_at is null and public.still_invites(i)
-   and (${maxAgeDays}::integer is null
-        or i.created >= now() - make_interval(days => ${maxAgeDays}::integer)))`
-
-/** Selects a page of an organization's invitations. */
+/** Selects a page of an organization's invitations: the pending and the accepted ones. */
 export const selectInvitations = (organization: string, query: InvitationsQuery) =>
   selectPage<ListedInvitation>(list, query, {
     columns: listColumns,
     from: sql`public.invitations i join public.organizations o on o.id = i.organization_id`,
     where: [
-      sql`o.slug = ${organization}`,
+      sql`o.slug = ${organization} and i.ended is null`,
       ...(query.invitee__is_active === undefined
         ? []
         : [sql`(i.accepted_at is not null) = ${query.invitee__is_active}`]),
@@ -148,7 +148,7 @@ export const cancelInvitation = (uuid: string, organization: string): Sql =>
 export const requestEmail = (organization: string, inviteeId: number) => sql<RequestedEmail>`
   update public.invitations i set mail = 'wanted', mail_wanted_at = now(), mail_version = i.mail_version + 1
    where i.id = (select n.id from public.invitations n join public.organizations o on o.id = n.organization_id
-                  where o.slug = ${organization} and n.invitee = ${inviteeId} and n.accepted_at is null
+                  where o.slug = ${organization} and n.invitee = ${inviteeId} and public.is_pending(n)
                   order by n.created desc, n.id desc limit 1)
   returning i.id, i.mail_version as "mailVersion"`
 
@@ -198,8 +198,8 @@ export interface AcceptedRow {
 
 /** Selects an accepted invitation by its token. */
 export const selectAccepted = (token: string) => sql<AcceptedRow>`
-  select i.id as invitation_id, u.id as user_id, u.email, u.first_name, u.last_name,
-         o.id as organization_id, o.slug, o.name
+  select i.id as invitation_id, u.id as user_id, public.shown_address(u.email) as email,
+         u.first_name, u.last_name, o.id as organization_id, o.slug, o.name
     from public.invitations i
     join public.users u on u.id = i.invitee
     join public.organizations o on o.id = i.organization_id
@@ -214,28 +214,36 @@ export interface RequestedEmail {
 const isDue = ({ id, mailVersion }: RequestedEmail) =>
   sql`i.id = ${id} and i.mail = 'wanted' and i.mail_version = ${mailVersion}`
 
+/** The name of an e-mail in public.letters. */
+const referenceOf = ({ id, mailVersion }: RequestedEmail): string => `invitation ${id} ${mailVersion}`
+
+/** Counts an e-mail that is due: public.admit_invitation_email. `budget`: the organization's for a day. */
+export const admitEmail = (email: RequestedEmail, budget: number): Sql => sql`
+  select public.admit_invitation_email(
+    ${email.id}, ${email.mailVersion}, ${referenceOf(email)}, ${budget})`
+
 /**
- * Stores the hash of a new code, and returns the data of the e-mail. No row if the e-mail is no longer due.
+ * Stores the hash of a new code, and returns the data of the e-mail. No row if the e-mail is no longer due,
+ * or was not admitted.
  */
 export const setCode = (email: RequestedEmail, codeHash: string) => sql<EmailRow>`
   update public.invitations i set code_hash = ${codeHash}
     from public.organizations o, public.invitations n left join public.users b on b.id = n.invited_by
-   where ${isDue(email)} and i.accepted_at is null and o.id = i.organization_id and n.id = i.id
-  returning i.uuid, i.invitee_identifier as "to", o.name as organization,
-            b.first_name, b.last_name, b.email as "inviterEmail", ${isKnown} as "isKnown",
+   where ${isDue(email)} and public.is_pending(i) and o.id = i.organization_id and n.id = i.id
+     and exists (select from public.letters l where l.reference = ${referenceOf(email)})
+  returning i.uuid, i.invitee_identifier as "to", ${senderColumns(sql`i.invitee_identifier`)},
+            b.first_name, b.last_name, ${isKnown} as "isKnown",
             (select k.preferred_language from public.users k
               where lower(k.email) = lower(i.invitee_identifier)) as preferred`
 
 /**
  * The data of an invitation e-mail. The members about the inviter are null if the account no longer exists.
  */
-export interface EmailRow {
+export interface EmailRow extends LetterSender {
   uuid: string
   to: string
-  organization: string
   first_name: string | null
   last_name: string | null
-  inviterEmail: string | null
   /** The language that the invited account prefers. Null: none, or there is no account. */
   preferred: string | null
   isKnown: boolean
@@ -248,7 +256,7 @@ export const markEmail = (email: RequestedEmail, state: 'sent' | 'failed'): Sql 
 /** Selects up to 100 e-mails that have been due for this long. */
 export const selectOverdue = (minutes: number) => sql<RequestedEmail>`
   select i.id, i.mail_version as "mailVersion" from public.invitations i
-   where i.mail = 'wanted' and i.accepted_at is null
+   where i.mail = 'wanted' and public.is_pending(i)
      and i.mail_wanted_at < now() - make_interval(mins => ${minutes})
    order by i.id limit 100`
 

@@ -1,5 +1,5 @@
 /** Schedules in the form of cron: five fields, which name minutes of a clock in a time zone. */
-import { instantOf, localTime } from './time-zone.ts'
+import { instantOf, instantsOf, localTime, setBack } from './time-zone.ts'
 
 /** The times at which a clock shows a tick. */
 export interface Cron {
@@ -14,6 +14,11 @@ export interface Cron {
    * restricted.
    */
   isEitherDay: boolean
+  /**
+   * Whether the hour has `*` or a step. Such a schedule ticks whenever its clock shows one of its times;
+   * others tick once for each time.
+   */
+  isByClock: boolean
 }
 
 interface Field {
@@ -58,6 +63,7 @@ export function parseCron(text: string): Cron {
     months: new Set(months),
     weekdays: new Set(weekdays.map((day) => day % 7)),
     isEitherDay: !parts[2]?.startsWith('*') && !parts[4]?.startsWith('*'),
+    isByClock: /[*/]/.test(parts[1] ?? ''),
   }
 }
 
@@ -100,29 +106,44 @@ const dayMs = 86_400_000
 const daysMax = 8 * 366
 
 /**
- * Returns the first tick after a point in time; undefined if there is none in eight years. Each local time in
- * the zone is one tick. If clocks are set back, it is the first occurrence; if they skip the time, it is the
- * moment of the change. Times are in milliseconds since 1970.
+ * Returns the first tick after a point in time; undefined if there is none in eight years. Times are in
+ * milliseconds since 1970. As in Vixie cron, an hour with `*` or a step follows the clock of the zone: if
+ * clocks are set back, it ticks in both passes, and a time that they skip is no tick. Any other local time is
+ * one tick: its first occurrence, or the moment at which clocks skip it.
  */
 export function nextTick(cron: Cron, zone: string, after: number): number | undefined {
   // The current local time, and all earlier ones, have already occurred once.
   const shown = localTime(zone, after)
-  const today = shown - (((shown % dayMs) + dayMs) % dayMs)
+  const again = cron.isByClock ? nextRepeated(cron, zone, after) : undefined
+  for (const local of timesFrom(cron, shown + 1)) {
+    const instants = cron.isByClock ? instantsOf(zone, local) : [instantOf(zone, local)]
+    const instant = instants.find((each) => each > after)
+    if (instant !== undefined) return Math.min(instant, again ?? instant)
+  }
+  return again
+}
+
+/** Returns the first tick at a local time that the clock has shown, and shows again within a day. */
+function nextRepeated(cron: Cron, zone: string, after: number): number | undefined {
+  const change = setBack(zone, after)
+  if (change === undefined) return undefined
+  const { instant, local } = change
+  const [first] = timesFrom(cron, local)
+  return first !== undefined && first <= localTime(zone, after) ? instant + first - local : undefined
+}
+
+/** Yields the local times of a schedule in order, beginning with `from`, for eight years. */
+function* timesFrom(cron: Cron, from: number): Generator<number> {
+  const today = from - (((from % dayMs) + dayMs) % dayMs)
   for (let day = 0; day < daysMax; day++) {
     const midnight = today + day * dayMs
     if (!isOnDay(cron, new Date(midnight))) continue
-    for (const local of timesOf(cron, midnight)) {
-      if (local <= shown) continue
-      const instant = instantOf(zone, local)
-      if (instant > after) return instant
-    }
+    for (const hour of cron.hours)
+      for (const minute of cron.minutes) {
+        const local = midnight + (hour * 60 + minute) * minuteMs
+        if (local >= from) yield local
+      }
   }
-  return undefined
-}
-
-/** Yields the times of a day that begins at `midnight`, in order. */
-function* timesOf({ hours, minutes }: Cron, midnight: number): Generator<number> {
-  for (const hour of hours) for (const minute of minutes) yield midnight + (hour * 60 + minute) * minuteMs
 }
 
 function isOnDay({ days, months, weekdays, isEitherDay }: Cron, date: Date): boolean {

@@ -1,4 +1,5 @@
 /** CSV (RFC 4180): writes it, and reads it with the line and the column of every fault. */
+import { quotedAt } from './quoted.ts'
 
 /** Returns a text as a cell. Adds quotes if they are needed. */
 export const inCsv = (text: string): string =>
@@ -20,7 +21,11 @@ export const csvFaults = {
   quoteWithin:
     'A value without quotes contains a quote. Put the value in quotes, and double the quotes in it.',
   returnWithin: 'A carriage return stands alone. Put a value that has one in quotes.',
+  tooMany: 'A row may have at most 1000 values.',
 } as const
+
+/** The most values of a row. */
+const valuesMax = 1_000
 
 /** Thrown for a text that is not CSV. Lines and columns count from 1; a column is a value of its row. */
 export class CsvFault extends Error {
@@ -52,12 +57,12 @@ export function* csvRows(text: string): Generator<CsvRow> {
       const fault = (reason: keyof typeof csvFaults) =>
         new CsvFault(line, values.length + 1, csvFaults[reason])
       if (text[at] === '"') {
-        const quoted = endOfQuoted(text, at + 1)
+        const quoted = quotedAt(text, at)
         if (!quoted) throw fault('notClosed')
         at = quoted.end
         if (at < text.length && !/[,\r\n]/.test(text[at] as string)) throw fault('behindQuote')
         values.push(quoted.value)
-        line += quoted.value.split('\n').length - 1
+        line += countLineFeeds(quoted.value)
       } else {
         plain.lastIndex = at
         const [value = ''] = plain.exec(text) ?? []
@@ -66,6 +71,7 @@ export function* csvRows(text: string): Generator<CsvRow> {
         values.push(value === '' ? null : value)
       }
       if (text[at] !== ',') break
+      refuseMore(line, values.length)
       at++
     }
     if (text[at] === '\r' && text[at + 1] !== '\n')
@@ -76,14 +82,13 @@ export function* csvRows(text: string): Generator<CsvRow> {
   }
 }
 
-/** Returns the value after an opening quote, and the position after its closing quote. */
-function endOfQuoted(text: string, start: number): { value: string; end: number } | undefined {
-  const parts: string[] = []
-  for (let from = start; ; ) {
-    const quote = text.indexOf('"', from)
-    if (quote === -1) return undefined
-    parts.push(text.slice(from, quote))
-    if (text[quote + 1] !== '"') return { value: parts.join('"'), end: quote + 1 }
-    from = quote + 2
-  }
+/** Throws if a row that goes on has as many values as it may have. */
+function refuseMore(line: number, values: number): void {
+  if (values === valuesMax) throw new CsvFault(line, values + 1, csvFaults.tooMany)
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
 }

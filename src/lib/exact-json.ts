@@ -18,12 +18,20 @@ export const isRawNumber = (value: unknown): value is RawNumber => JSON.isRawJSO
 /** Thrown by `readJson` if the numbers of a text have too many digits. */
 export class TooManyDigits extends Error {}
 
+/** What a scan has found about the numbers of a text (json-scan.ts). */
+interface FoundNumbers {
+  isInexact: boolean
+  digits: number
+}
+
 /**
  * Parses JSON. Numbers that a double cannot represent become RawNumbers. Throws SyntaxError, and
  * TooManyDigits if all numbers together have more than `digitsMax` digits when written without exponents.
+ * A text that was scanned is not searched again.
  */
-export function readJson(text: string, digitsMax = Infinity): unknown {
-  if (!mayBeInexact(text, digitsMax)) return JSON.parse(text)
+export function readJson(text: string, digitsMax = Infinity, found?: FoundNumbers): unknown {
+  if (found && found.digits > digitsMax) throw new TooManyDigits()
+  if (!(found?.isInexact ?? mayBeInexact(text, digitsMax))) return JSON.parse(text)
   let digits = 0
   return parse(text, (source, value) => {
     digits += writtenLength(source)
@@ -39,7 +47,8 @@ export function readJson(text: string, digitsMax = Infinity): unknown {
 export const readJsonVerbatim = (text: string): unknown =>
   reformattedNumber.test(text) ? parse(text, (source, value) => source === String(value)) : JSON.parse(text)
 
-const isExact = (source: string, value: number): boolean =>
+/** Tells whether a double has the value that its source writes. */
+export const isExact = (source: string, value: number): boolean =>
   source === String(value) || sortKeyOf(source) === sortKeyOf(String(value))
 
 /**
@@ -165,8 +174,8 @@ function writtenDigits(text: string): { before: number; after: number } {
   }
 }
 
-/** Counts the digits of a number without exponent, up to the limits of Postgres. */
-function writtenLength(text: string): number {
+/** Counts the digits of a number when it is written without exponent, up to the limits of Postgres. */
+export function writtenLength(text: string): number {
   const { before, after } = writtenDigits(text)
   return Math.min(before, wholeMax) + Math.min(after, fractionMax)
 }

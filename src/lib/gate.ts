@@ -1,8 +1,10 @@
 /**
- * Limits how much of a resource an isolate uses at a time. In Workers, a request must not await a promise
- * that another request settles. So requests share only plain data here: a waiting request sleeps for a moment
- * and checks again. A request can also be cancelled without notice. So every pass expires, and a request that
- * has stopped checking is skipped.
+ * Limits how much of a resource an isolate uses at a time. A released pass goes at once to the request that
+ * waits for it. In Workers, what follows a promise runs in the request that created the promise, whichever
+ * request settles it (compatibility flag `handle_cross_request_promise_resolution`, the default since
+ * 2024-10-14). So each waiting request creates a promise of its own, and nothing else passes between
+ * requests. A request can also be cancelled without notice. So every pass expires, and a waiting request
+ * shows four times a second that it is still there.
  */
 
 /** A request to enter. */
@@ -22,23 +24,55 @@ export interface Entry {
 /** Releases a pass. Calling it again has no effect. */
 export type Release = () => void
 
-type Waiting = Entry & { seenAt: number }
+interface Share {
+  name: string
+  /** The cost of its passes together. */
+  held: number
+  /** In the order of arrival. */
+  queue: Set<Waiting>
+}
 
-/** The longest pause between two checks. */
-const pauseMsMax = 50
-/** A waiting request that has not checked for this long is skipped, because it may be gone. */
-const absentMs = 1_000
-/** A waiting request that has not checked for this long is removed. */
-const goneMs = 10_000
+interface Pass {
+  share: string
+  cost: number
+  until: number
+}
+
+interface Waiting extends Entry {
+  /** The number of its arrival at the gate. */
+  position: number
+  /** The number of the last sweep at which its request was running. */
+  seenAt: number
+  /** The pass that it was given and has not taken yet. */
+  pass: Pass | undefined
+  wake(): void
+}
+
+/** The time between two sweeps, and between two signs of life of a waiting request. */
+const sweepMs = 250
+/**
+ * A waiting request that was not seen in this number of sweeps is gone. Counted in sweeps, because a blocked
+ * isolate runs neither them nor the waiting requests.
+ */
+const sweepsMissed = 4
 /** The largest number of waiting requests of one share. */
 const waitingMax = 256
 
-/** Admits entries up to a total capacity, fairly between shares. */
+/**
+ * Admits entries up to a total capacity, fairly between shares. An entry and a release take constant time.
+ * With a capacity, they also look once at each share.
+ */
 export class Gate {
   readonly #capacity: number
-  readonly #passes = new Set<{ share: string; cost: number; until: number }>()
-  /** In the order of arrival. */
-  readonly #waiting = new Set<Waiting>()
+  readonly #passes = new Set<Pass>()
+  /** Those that hold passes or wait. */
+  readonly #shares = new Map<string, Share>()
+  /** Those that have a pass and are waking up. */
+  readonly #waking = new Set<Waiting>()
+  #total = 0
+  #arrivals = 0
+  #sweeps = 0
+  #sweptAt = 0
 
   constructor(capacity = Number.POSITIVE_INFINITY) {
     this.#capacity = capacity
@@ -46,83 +80,137 @@ export class Gate {
 
   /**
    * Waits for a pass. Returns undefined if there was none in time. An entry that costs more than the whole
-   * capacity is admitted when there are no other passes.
+   * capacity, or than its share may take, is admitted when there are no other passes.
    */
   async enter(entry: Entry): Promise<Release | undefined> {
-    const waiting: Waiting = { ...entry, seenAt: Date.now() }
-    this.#removeExpired(waiting.seenAt)
-    if (this.#waitingOf(entry.share) >= waitingMax) return undefined
-    const deadline = waiting.seenAt + entry.waitMs
+    const deadline = Date.now() + entry.waitMs
+    this.#sweep()
+    if (this.#shareOf(entry).queue.size >= waitingMax) return undefined
+    const waiting: Waiting = {
+      ...entry,
+      position: this.#arrivals++,
+      seenAt: this.#sweeps,
+      pass: undefined,
+      wake: () => undefined,
+    }
     try {
       while (true) {
-        const now = Date.now()
-        waiting.seenAt = now
-        this.#waiting.add(waiting)
-        this.#removeExpired(now)
-        if (this.#canEnter(waiting, now)) return this.#addPass(entry, now)
-        if (now >= deadline) return undefined
-        await new Promise((done) => setTimeout(done, Math.min(pauseMsMax, 4 + this.#waiting.size)))
+        if (waiting.pass === undefined) this.#queue(waiting)
+        if (waiting.pass !== undefined) return this.#take(waiting.pass, entry.holdMs)
+        const left = deadline - Date.now()
+        if (left <= 0) return undefined
+        await sleep(waiting, Math.min(left, sweepMs))
+        waiting.seenAt = this.#sweeps
+        this.#sweep()
       }
     } finally {
-      this.#waiting.delete(waiting)
+      this.#leave(waiting)
     }
   }
 
-  #addPass({ share, cost, holdMs }: Entry, now: number): Release {
-    const pass = { share, cost, until: now + holdMs }
-    this.#passes.add(pass)
-    return () => void this.#passes.delete(pass)
+  #shareOf({ share: name }: Pick<Entry, 'share'>): Share {
+    return this.#shares.get(name) ?? { name, held: 0, queue: new Set() }
   }
 
-  #removeExpired(now: number): void {
-    for (const pass of this.#passes) if (pass.until <= now) this.#passes.delete(pass)
-    for (const entry of this.#waiting) if (now - entry.seenAt > goneMs) this.#waiting.delete(entry)
+  #queue(waiting: Waiting): void {
+    const share = this.#shareOf(waiting)
+    this.#shares.set(share.name, share)
+    share.queue.add(waiting)
+    this.#admit(share)
   }
 
-  #waitingOf(share: string): number {
-    let count = 0
-    for (const entry of this.#waiting) if (entry.share === share) count++
-    return count
-  }
-
-  #canEnter(entry: Waiting, now: number): boolean {
-    const held = new Map<string, number>()
-    let total = 0
-    for (const { share, cost } of this.#passes) {
-      held.set(share, (held.get(share) ?? 0) + cost)
-      total += cost
+  /** Starts the time after which a pass expires. Returns how to release it. */
+  #take(pass: Pass, holdMs: number): Release {
+    pass.until = Date.now() + holdMs
+    return () => {
+      if (this.#remove(pass)) this.#admit(this.#shareOf(pass))
     }
-    const heldBy = ({ share }: Entry) => held.get(share) ?? 0
-    const isWithinShare = (other: Entry) =>
-      heldBy(other) === 0 || heldBy(other) + other.cost <= (other.shareMax ?? Number.POSITIVE_INFINITY)
-    if (!isWithinShare(entry) || (total > 0 && total + entry.cost > this.#capacity)) return false
-    let cameBefore = true
-    for (const other of this.#waiting) {
-      if (other === entry) {
-        cameBefore = false
-        continue
-      }
-      const isPresent = now - other.seenAt <= absentMs
-      if (isPresent && this.#precedes(other, entry, { cameBefore, heldBy, isWithinShare })) return false
-    }
+  }
+
+  #leave(waiting: Waiting): void {
+    const share = this.#shareOf(waiting)
+    this.#waking.delete(waiting)
+    // The next one may cost less.
+    if (share.queue.delete(waiting)) this.#admit(share)
+    this.#forgetIfUnused(share)
+  }
+
+  /** Removes a pass. Returns false if it had expired. */
+  #remove(pass: Pass): boolean {
+    if (!this.#passes.delete(pass)) return false
+    const share = this.#shareOf(pass)
+    share.held -= pass.cost
+    this.#total -= pass.cost
+    this.#forgetIfUnused(share)
     return true
   }
 
-  /** Tells whether `other` must be admitted before `entry`. */
-  #precedes(other: Entry, entry: Entry, { cameBefore, heldBy, isWithinShare }: Precedence): boolean {
-    if (other.share === entry.share) return cameBefore
-    // Without a common capacity, shares do not compete.
-    if (this.#capacity === Number.POSITIVE_INFINITY || !isWithinShare(other)) return false
-    return heldBy(other) < heldBy(entry) || (heldBy(other) === heldBy(entry) && cameBefore)
+  #forgetIfUnused(share: Share): void {
+    if (share.held === 0 && share.queue.size === 0) this.#shares.delete(share.name)
+  }
+
+  /** Gives passes to all that can enter now, after the use of a share has changed. */
+  #admit(changed: Share): void {
+    for (let next = this.#next(changed); next && this.#fits(next); next = this.#next(changed)) {
+      const share = this.#shareOf(next)
+      const pass = { share: share.name, cost: next.cost, until: Number.POSITIVE_INFINITY }
+      share.queue.delete(next)
+      share.held += next.cost
+      this.#total += next.cost
+      this.#passes.add(pass)
+      this.#waking.add(next)
+      next.pass = pass
+      next.wake()
+    }
+  }
+
+  #fits({ cost }: Entry): boolean {
+    return this.#total === 0 || this.#total + cost <= this.#capacity
+  }
+
+  /** Returns the entry to admit next. Without a common capacity, shares do not compete. */
+  #next(changed: Share): Waiting | undefined {
+    const shares = this.#capacity === Number.POSITIVE_INFINITY ? [changed] : this.#shares.values()
+    let first: { waiting: Waiting; held: number } | undefined
+    for (const { held, queue } of shares) {
+      const [waiting] = queue
+      if (!waiting || (held > 0 && held + waiting.cost > (waiting.shareMax ?? this.#capacity))) continue
+      const isFirst =
+        !first || held < first.held || (held === first.held && waiting.position < first.waiting.position)
+      if (isFirst) first = { waiting, held }
+    }
+    return first?.waiting
+  }
+
+  /** Takes back the passes that have expired, and removes the requests that are gone. */
+  #sweep(): void {
+    const now = Date.now()
+    if (now - this.#sweptAt < sweepMs) return
+    this.#sweptAt = now
+    this.#sweeps++
+    const isGone = ({ seenAt }: Waiting) => this.#sweeps - seenAt > sweepsMissed
+    for (const pass of this.#passes) if (pass.until <= now) this.#remove(pass)
+    for (const waiting of this.#waking) {
+      if (!isGone(waiting)) continue
+      this.#waking.delete(waiting)
+      if (waiting.pass) this.#remove(waiting.pass)
+      // Should it only be late, it queues again.
+      waiting.pass = undefined
+    }
+    for (const share of this.#shares.values()) {
+      for (const waiting of share.queue) if (isGone(waiting)) share.queue.delete(waiting)
+      this.#admit(share)
+      this.#forgetIfUnused(share)
+    }
   }
 }
 
-/** The facts that decide between two waiting entries. */
-interface Precedence {
-  /** Whether the other entry arrived first. */
-  cameBefore: boolean
-  /** Returns the amount that the share of an entry uses. */
-  heldBy(entry: Entry): number
-  /** Whether the share of an entry has capacity for it. */
-  isWithinShare(entry: Entry): boolean
+/** Waits until an entry is woken, at most `ms`. Must be called by its own request. */
+async function sleep(waiting: Waiting, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  await new Promise<void>((done) => {
+    timer = setTimeout(done, ms)
+    waiting.wake = done
+  })
+  clearTimeout(timer)
 }

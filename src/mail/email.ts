@@ -1,6 +1,7 @@
 /** An e-mail, written once and rendered as plain text and as HTML. */
 import { escapeHtml } from '../lib/escape-html.ts'
 import { singleLine } from '../lib/single-line.ts'
+import type { LetterName } from './letter-name.ts'
 
 /** A message that is ready to be sent. */
 export interface Email {
@@ -8,9 +9,14 @@ export interface Email {
   subject: string
   text: string
   html: string
+  /** The address at which mail programs stop e-mails of this sender. RFC 8058. */
+  stopUrl?: string
 }
 
-/** The content of an e-mail, before it is rendered. All members are plain text. */
+/**
+ * The content of an e-mail, before it is rendered. All members are plain text. The texts of `letters` make
+ * it, so that names pass through LetterName.
+ */
 export interface EmailContent {
   subject: string
   paragraphs: readonly string[]
@@ -18,10 +24,12 @@ export interface EmailContent {
   action?: { label: string; url: string }
   /** Small print at the end. */
   footer: string
+  /** Says who had the e-mail sent, with the address at which the reader stops such e-mails. */
+  sender?: { text: string; stopUrl: string } | undefined
   /** The language of the texts. */
   language: string
   /** The display name of the site that the e-mail concerns. The subject and the first line contain it. */
-  site?: string | undefined
+  site?: LetterName | undefined
 }
 
 const bodyStyle =
@@ -37,24 +45,27 @@ export const renderEmail = (to: string, content: EmailContent): Email => ({
   subject: singleLine(subjectOf(content), 200),
   text: renderText(content),
   html: renderHtml(content),
+  ...(content.sender ? { stopUrl: content.sender.stopUrl } : {}),
 })
 
 /**
  * Returns the subject. The name of the site comes last, so that it cannot imitate a subject of the service.
  */
 const subjectOf = ({ subject, site }: EmailContent): string =>
-  site === undefined ? subject : `${subject} – ${singleLine(site)}`
+  site === undefined ? subject : `${subject} – ${site}`
 
-function renderText({ paragraphs, action, footer, site }: EmailContent): string {
+function renderText({ paragraphs, action, footer, sender, site }: EmailContent): string {
   const link = action ? [`${action.label}:\n${action.url}`] : []
-  const head = site === undefined ? [] : [singleLine(site)]
-  return [...head, ...paragraphs, ...link, `--\n${footer}`].join('\n\n')
+  const head = site === undefined ? [] : [`${site}`]
+  const stop = sender ? [`${sender.text}\n${sender.stopUrl}`] : []
+  return [...head, ...paragraphs, ...link, `--\n${footer}`, ...stop].join('\n\n')
 }
 
 function renderHtml(content: EmailContent): string {
-  const { language, paragraphs, action, footer, site } = content
+  const { language, paragraphs, action, footer, sender, site } = content
   const link = action ? [renderButton(action.label, action.url)] : []
-  const head = site === undefined ? [] : [`<p><strong>${escapeHtml(singleLine(site))}</strong></p>`]
+  const head = site === undefined ? [] : [`<p><strong>${escapeHtml(`${site}`)}</strong></p>`]
+  const stop = sender ? [renderSmallLink(sender.text, sender.stopUrl)] : []
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width">',
@@ -62,7 +73,9 @@ function renderHtml(content: EmailContent): string {
     ...head,
     ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     ...link,
-    `<p style="${smallStyle}">${escapeHtml(footer)}</p></body></html>`,
+    `<p style="${smallStyle}">${escapeHtml(footer)}</p>`,
+    ...stop,
+    '</body></html>',
   ].join('\n')
 }
 
@@ -73,4 +86,11 @@ const renderButton = (label: string, url: string): string =>
   [
     `<p><a href="${escapeHtml(url)}" style="${buttonStyle}">${escapeHtml(label)}</a></p>`,
     `<p style="${smallStyle};word-break:break-all">${escapeHtml(url)}</p>`,
+  ].join('\n')
+
+/** Renders small print that ends with an address. */
+const renderSmallLink = (text: string, url: string): string =>
+  [
+    `<p style="${smallStyle};word-break:break-all">${escapeHtml(text)}`,
+    `<a href="${escapeHtml(url)}" style="color:inherit">${escapeHtml(url)}</a></p>`,
   ].join('\n')

@@ -5,9 +5,13 @@ import { storeInMailbox } from './transports/local-mailbox.ts'
 import { sendBySmtp } from './transports/smtp.ts'
 import { MailFailure, type Sender, type Transport } from './transports/transport.ts'
 
+export { queueAfterAnswer, queueEmail, type SendAccountEmail, selectNotices } from './account-emails.ts'
 export { renderEmail } from './email.ts'
 export { finishInBackground } from './finish-in-background.ts'
+export { LetterName } from './letter-name.ts'
+export { type LetterSender, senderColumns, senderOf } from './letter-sender.ts'
 export { lettersFor } from './letters/letters.ts'
+export { publicUrl } from './public-url.ts'
 
 const transports: ReadonlyMap<string, Transport> = new Map([
   ['cloudflare', sendByCloudflare],
@@ -23,16 +27,4 @@ export async function sendEmail(sender: Sender, email: Email): Promise<void> {
   const transport = transports.get(sender.config.EMAIL_TRANSPORT ?? '')
   if (!transport) throw new MailFailure('EMAIL_TRANSPORT is not set')
   await transport(sender, email)
-}
-
-/**
- * Returns the address of one of the service's own pages, for a link in an e-mail. It uses the configuration,
- * because the host of a request can be forged. Throws MailFailure if neither PUBLIC_URL nor BASE_DOMAIN is
- * set.
- */
-export function publicUrl({ config }: Sender, path: string): string {
-  const { PUBLIC_URL, BASE_DOMAIN } = config
-  const base = PUBLIC_URL ?? (BASE_DOMAIN ? new URL(`https://${BASE_DOMAIN}`) : undefined)
-  if (!base) throw new MailFailure('neither PUBLIC_URL nor BASE_DOMAIN is set: there is no host for links')
-  return new URL(path, base).href
 }

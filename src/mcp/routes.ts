@@ -25,6 +25,15 @@ const message = z
   })
   .meta({ id: 'McpMessage', description: 'A message of the Model Context Protocol (JSON-RPC 2.0).' })
 
+const failure = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    error: z
+      .looseObject({ code: z.int(), message: z.string() })
+      .describe('The code of JSON-RPC and a description of the error.'),
+  })
+  .meta({ id: 'McpFailure', description: 'The error of a message that the protocol does not allow.' })
+
 /**
  * Rejects pages of other origins. Otherwise a page could access a service in the visitor's network through
  * DNS rebinding.
@@ -76,6 +85,7 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
     answers: {
       200: message,
       202: { description: 'The notification was received.' },
+      400: failure,
     },
     async handle({ ctx, body, c }) {
       const access = accessOf(ctx)

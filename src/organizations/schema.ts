@@ -1,8 +1,9 @@
 /** The bodies and query parameters of organizations. T6. */
 import { z } from 'zod'
+import { identities } from '../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
-import { withReadOnly } from '../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
 
 /** The orderings and the search of the list of organizations. */
@@ -46,7 +47,8 @@ export const newOrganization = withReadOnly({ name, slug: slug.optional() }, org
 export type NewOrganization = z.infer<typeof newOrganization>
 
 /** The body that changes an organization. */
-export const organizationChange = withReadOnly(
+export const organizationChange = withFixed(
+  { ...identities, slug: 'Paths contain it: create another organization with the new slug.' },
   { name: name.optional(), requires_factor: requiresFactor.optional() },
   organization,
 )

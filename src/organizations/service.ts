@@ -6,6 +6,7 @@ import { requireCaller } from '../db/entering.ts'
 import { isViolationOf } from '../db/failures.ts'
 import { asOwner, inOrganization, onPlatform } from '../db/platform.ts'
 import { forbidden, nameGivesNoSlug, partNotFound } from '../errors.ts'
+import { requireSame } from '../http/fixed-members.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { chooseSlug } from '../lib/slug.ts'
 import { organizationExists, organizationStateError } from './errors.ts'
@@ -56,6 +57,7 @@ export async function changeOrganization(
 ): Promise<Organization> {
   const { organization } = await inOrganization(ctx, slug, managers, {
     hasFactor: change.requires_factor ? requireOwnFactor(requireCaller(ctx)) : undefined,
+    same: requireSame(change, selectOrganization(slug)),
     organization: updateOrganization(slug, change),
   })
   return asOrganization(organization.one)

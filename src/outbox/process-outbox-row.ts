@@ -18,6 +18,7 @@ import {
   finishAttempts,
   finishedAttempt,
   invocationContext,
+  trimSkipped,
 } from '../functions/invocations/service.ts'
 import {
   type AttemptResult,
@@ -33,6 +34,7 @@ import type { SiteKeys } from '../secrets/encryption/service.ts'
 import { exportSoon } from '../telemetry/exporter.ts'
 import { noteRoundTrip } from '../telemetry/round-trips.ts'
 import { beginTrace, endTrace, type Trace } from '../telemetry/trace.ts'
+import { logPublished, type PublishedTask, type PublishResult } from './publish.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
@@ -71,6 +73,8 @@ interface Work {
   message: OutboxMessage
   /** Undefined: telemetry is off. */
   trace: Trace | undefined
+  /** The runs for events that were attempted, by their ids. */
+  published: Map<number, { event: string; task: PublishedTask }>
 }
 
 interface Claim {
@@ -94,16 +98,20 @@ interface Progress {
 }
 
 /**
- * Handles an OutboxMessage. Rejects if Postgres or the queue fails; the message may then be handled again.
+ * Handles an OutboxMessage. Returns and logs what was published: the runs that this call has attempted; null
+ * if there were none for an event. Rejects if Postgres or the queue fails; the message may then be handled
+ * again. E9.
  */
-export async function processOutboxRow(env: Env, message: OutboxMessage): Promise<void> {
+export async function processOutboxRow(env: Env, message: OutboxMessage): Promise<PublishResult | null> {
   const config = configOf(env)
   const trace = beginTrace(config, message.traceparent)
   const database = openDatabase(config, undefined, (trip) => noteRoundTrip(trace, trip))
   let hasFailed = true
   try {
-    await processAll({ env, config, database, message, trace })
+    const published = await processAll({ env, config, database, message, trace, published: new Map() })
     hasFailed = false
+    if (published) logPublished(message.siteId, message.rowId, published)
+    return published
   } finally {
     const attributes = { 'tessera.site': message.siteId }
     endTrace(trace, { name: message.kind, kind: 'consumer', attributes, hasFailed })
@@ -111,7 +119,7 @@ export async function processOutboxRow(env: Env, message: OutboxMessage): Promis
   }
 }
 
-async function processAll(work: Work): Promise<void> {
+async function processAll(work: Work): Promise<PublishResult | null> {
   const { env, message } = work
   const until = Date.now() + workMs
   let claim = await recordAndClaim(work, { finished: [], released: [] }, claimsAtOnce)
@@ -126,6 +134,14 @@ async function processAll(work: Work): Promise<void> {
     isUnfinished = !hasTime || progress.released.length > 0
   }
   if (isUnfinished) await queueOutboxRows(env, [message])
+  const tasks = [...work.published.values()]
+  const [first] = tasks
+  if (!first) return null
+  return {
+    event: first.event,
+    task_ids: tasks.map(({ task }) => task),
+    total_subscribers: new Set(tasks.map(({ task }) => task.function_id)).size,
+  }
 }
 
 /**
@@ -153,6 +169,7 @@ async function recordAndClaim(
     deleted: store.deleteRowIfDone(rowId),
     schedule: selectSchedule(rowId),
     postponed: store.postponeSweep(rowId),
+    trimmed: trimSkipped(finished),
   }
   const beforeEntering = {
     // If the site does not answer, the message is dropped. The sweep queues the row again when the site
@@ -203,6 +220,7 @@ async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
     const { next } = await asService(work.database, siteId, {
       finished: finishAttempts(finished),
       next: store.selectNext(rowId, idsOf(finished)),
+      trimmed: trimSkipped(finished),
     })
     await queueNext(work.env, siteId, next.all)
     await queueRetries(work, finished)
@@ -220,11 +238,24 @@ async function attempt(
   const startedAt = new Date().toISOString()
   const result = await resultOf(work, claim, invocation)
   if (result.notStarted) return undefined
+  if (invocation.event !== null) notePublished(work, invocation, result)
   const finished = finishedAttempt({ id, attempt: attempts, startedAt }, result)
   const pause = retrySeconds[attempts - 1]
   const isRetried =
     result.status === 'FAILURE' && !result.isFinal && trigger_type === 'event' && pause !== undefined
   return isRetried ? { ...finished, status: 'RETRY', retry_seconds: pause } : finished
+}
+
+/** Notes the run of a subscriber. */
+function notePublished(
+  { published }: Work,
+  { id, event, function: functionId, function_name, event_id }: store.ClaimedInvocation,
+  { neverStarted, error }: AttemptResult,
+): void {
+  const failed = neverStarted ? { status: 'error' as const, error: error ?? '' } : {}
+  const task_id = neverStarted ? null : `${event_id}-${id}`
+  const task = { function_id: functionId, function_name, task_id, invocation_id: id, ...failed }
+  published.set(id, { event: event ?? '', task })
 }
 
 async function resultOf(
@@ -233,11 +264,11 @@ async function resultOf(
   invocation: store.ClaimedInvocation,
 ): Promise<AttemptResult> {
   const fn = functions.get(invocation.function)
-  if (!fn) return failure('The function has been deleted.', { isFinal: true })
+  if (!fn) return failure('The function has been deleted.', neverStarted)
   if (!fn.is_active) return skipped('The function is not active.')
-  if (reached && invocation.attempts === 1) return failure(limitText(reached), { isFinal: true })
+  if (reached && invocation.attempts === 1) return failure(limitText(reached), neverStarted)
   const { depth } = invocation
-  if (depth > depthMax) return failure(tooDeep, { isFinal: true })
+  if (depth > depthMax) return failure(tooDeep, neverStarted)
   return runFunction({
     env,
     config,
@@ -250,6 +281,8 @@ async function resultOf(
     trace,
   })
 }
+
+const neverStarted = { isFinal: true, neverStarted: true } as const
 
 const idsOf = (finished: readonly FinishedAttempt[]): number[] => finished.map(({ id }) => id)
 

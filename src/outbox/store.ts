@@ -1,5 +1,5 @@
 /** The SQL of the outbox: the rows of `_deliveries` and the claims of their invocations. E5. */
-import { identifier, type Sql, sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { thisMonth } from '../db/use.ts'
 import type { ReachedLimit } from '../errors.ts'
 import type { CauseRow } from '../functions/invocations/service.ts'
@@ -10,8 +10,8 @@ import type { OutboxMessage } from './queue.ts'
  */
 export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
   select u.id, u.username, u.email, u.generation
-    from ${identifier(`site_${siteId}`)}._deliveries d join public.users u on u.id = d.user_id
-   where d.id = ${rowId}`
+    from tenant._deliveries d join public.users u on u.id = d.user_id
+   where d.site_id = ${siteId} and d.id = ${rowId}`
 
 /** A site, and its hard limit of invocations if it has reached the limit in the current month. */
 interface SiteRow {
@@ -36,15 +36,11 @@ export const requireActiveSite = (siteId: number): Sql => sql`select public.requ
 export const lockRow = (id: number) =>
   sql<{ id: number }>`select d.id, d.functions from _deliveries d where d.id = ${id} for update`
 
-/**
- * The record's key in the form of paths. The key of one field that is not a text has the form that it has in
- * the record. R7.
- */
+/** The record's key: its value in the record, or an array of the values. R17. */
 const recordId = sql`
-  case when cardinality(d.key) = 1 and json_typeof(r.record -> d.key[1]) <> 'string' then r.record -> d.key[1]
-       else to_json(tessera.written_key((
-              select array_agg(r.record ->> k.name order by k.place)
-                from unnest(d.key) with ordinality k (name, place)))) end`
+  case when cardinality(d.key) = 1 then r.record -> d.key[1]
+       else (select json_agg(r.record -> k.name order by k.place)
+               from unnest(d.key) with ordinality k (name, place)) end`
 
 /** The parameters of record events. `previous` is part of updates only. Spec: Events, rule 4; E1. */
 const recordParams = sql`
@@ -166,6 +162,9 @@ export interface ClaimedInvocation {
   attempts: number
   trigger_type: 'api' | 'event' | 'schedule'
   event: string | null
+  /** The id of the event: the first outbox row that had it. */
+  event_id: number
+  function_name: string
   /** The number of the invocation in its chain of causes. */
   depth: number
   /** The text of a JSON object. */
@@ -174,23 +173,23 @@ export interface ClaimedInvocation {
 
 /**
  * Claims invocations that wait for an attempt, or whose lease has ended. The lease of all of them lasts as
- * long as the slowest function may take, and `graceSeconds` longer. Runs after `lockOrdered`.
+ * long as the slowest function may take, and `graceSeconds` longer. Runs after `lockOrdered`. The array keeps
+ * Postgres from selecting them once for each invocation of a site that it has no statistics of.
  */
 export const claimInvocations = (id: number, limit: number, graceSeconds: number) => sql<ClaimedInvocation>`
-  with picked as (
-    select i.id from _invocations i
-     where i.delivery_id = ${id}
-       and ${isDue} and (i.order_key is null or ${isFirst} and not ${isBehind(id)})
-     order by i.id limit ${limit}
-  )
   update _invocations i
      set status = 'STARTED', attempts = i.attempts + 1,
          leased_until = now() + make_interval(secs => ${graceSeconds} + coalesce((
            select max(f.timeout_seconds) from _functions f
             where f.id in (select unnest(d.functions) from _deliveries d where d.id = ${id})), 0))
-    from picked where i.id = picked.id and i.status in ('PENDING', 'RETRY', 'STARTED')
-  returning i.id, i.function_id as function, i.attempts, i.trigger_type, i.event, i.depth,
-            i.params::text as params`
+   where i.id = any (array(
+           select i.id from _invocations i
+            where i.delivery_id = ${id}
+              and ${isDue} and (i.order_key is null or ${isFirst} and not ${isBehind(id)})
+            order by i.id limit ${limit}))
+     and i.status in ('PENDING', 'RETRY', 'STARTED')
+  returning i.id, i.function_id as function, i.function_name, i.attempts, i.trigger_type, i.event, i.event_id,
+            i.depth, i.params::text as params`
 
 /** A claimed attempt of an invocation. Attempts are counted from 1. */
 export interface ClaimedAttempt {
@@ -211,7 +210,7 @@ const unfinished = (id: number) =>
 
 /** Deletes the outbox row if all of its invocations exist and are finished. */
 export const deleteRowIfDone = (id: number): Sql => sql`
-  delete from _deliveries d
+  update _deliveries d set is_gone = true
    where d.id = ${id} and d.records is null and d.schedule_of is null
      and not exists (select ${unfinished(id)})`
 
@@ -229,10 +228,10 @@ export const postponeSweep = (id: number): Sql => sql`
 /** Selects overdue outbox rows of all sites that answer, and postpones each of them by 5 minutes. */
 export const takeOverdueRows = (limit: number) => sql<{ site_id: number; delivery_id: number }>`
   with due as (
-    select o.site_id, o.delivery_id
-      from public.outbox o join public.sites s on s.id = o.site_id and s.is_active
-     where o.due_at <= now() order by o.due_at limit ${limit} for update of o skip locked
+    select d.site_id, d.id
+      from tenant._deliveries d join public.sites s on s.id = d.site_id and s.is_active
+     where d.due_at <= now() order by d.due_at limit ${limit} for update of d skip locked
   )
-  update public.outbox o set due_at = now() + interval '5 minutes' from due
-   where o.site_id = due.site_id and o.delivery_id = due.delivery_id
-  returning o.site_id, o.delivery_id`
+  update tenant._deliveries d set due_at = now() + interval '5 minutes' from due
+   where d.site_id = due.site_id and d.id = due.id
+  returning d.site_id, d.id as delivery_id`

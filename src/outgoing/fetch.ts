@@ -2,6 +2,7 @@
 import type { Config } from '../env.ts'
 import { withDeadline } from '../lib/deadline.ts'
 import { isAddress, isPublicAddress } from '../lib/public-address.ts'
+import { readBytes } from '../lib/read-bytes.ts'
 import { OutgoingFailure } from './failure.ts'
 import { addressesOf } from './resolve.ts'
 
@@ -33,10 +34,14 @@ export const guardedFetch = (
  */
 export const forwardingHeader = /^(cf-.*|x-real-ip|x-forwarded-.*|forwarded|true-client-ip)$/i
 
-function withoutForwarding(init: RequestInit): RequestInit {
+/** Names the service to the server. Some servers reject requests without a user agent. */
+const userAgent = 'Tessera'
+
+function headersOf(init: RequestInit): Headers {
   const headers = new Headers(init.headers)
   for (const name of [...headers.keys()]) if (forwardingHeader.test(name)) headers.delete(name)
-  return { ...init, headers }
+  if (!headers.has('user-agent')) headers.set('user-agent', userAgent)
+  return headers
 }
 
 async function fetchWithin(
@@ -47,7 +52,7 @@ async function fetchWithin(
 ): Promise<Response> {
   const url = await checkedUrl(config, address, signal)
   try {
-    const response = await fetch(url, { ...withoutForwarding(init), redirect: 'manual', signal })
+    const response = await fetch(url, { ...init, headers: headersOf(init), redirect: 'manual', signal })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       throw new OutgoingFailure('the server redirects')
@@ -55,9 +60,12 @@ async function fetchWithin(
     const headers = new Headers(response.headers)
     // These headers describe the body as it was sent. Here it is decoded.
     for (const name of ['content-encoding', 'content-length']) headers.delete(name)
-    return new Response(await readBody(response), { status: response.status, headers })
+    const body = response.body && (await readBytes(response.body, bodyBytesMax, responseTooLarge))
+    return new Response(body, { status: response.status, headers })
   } catch (error) {
-    throw error instanceof OutgoingFailure ? error : new OutgoingFailure('the server does not respond', error)
+    // The runtime rejects with a copy of the reason for which a signal was aborted.
+    const failure = [error, signal.reason].find((one) => one instanceof OutgoingFailure)
+    throw failure ?? new OutgoingFailure('the server does not respond', error)
   }
 }
 
@@ -99,14 +107,4 @@ const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$
 const isPublicName = (host: string): boolean =>
   /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host) && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
 
-async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (!response.body) return null
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength
-    if (bytes > bodyBytesMax) throw new OutgoingFailure('the response is too large')
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
-}
+const responseTooLarge = () => new OutgoingFailure('the response is too large')

@@ -3,10 +3,9 @@ import { createContext, useContext } from 'hono/jsx'
 import type { RequestContext, TenantLocator } from '../context.ts'
 import { wakeMs } from '../db/breaker.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Config } from '../env.ts'
 import { isServiceHost } from '../http/hosts.ts'
+import { IsolateCache } from '../lib/isolate-cache.ts'
 import { describeFailure, log } from '../lib/log.ts'
-import { LruCache } from '../lib/lru-cache.ts'
 
 /** The settings of a site. Null: not set. */
 export interface Branding {
@@ -20,17 +19,18 @@ export interface Branding {
  * The milliseconds for which the branding is cached: at most one query a minute for each site and isolate.
  */
 const lifetimeMs = 60_000
-const sitesMax = 500
 
 interface Known {
   branding: Branding | undefined
   until: number
 }
 
-const known = new WeakMap<Config, LruCache<string, Known>>()
+const known = new IsolateCache<Known>('branding', {
+  bytesOf: ({ branding }) => 100 + (branding?.name?.length ?? 0),
+})
 
 /** Clears the cached branding of this isolate. Other isolates notice a change within a minute. */
-export const forgetBranding = (config: Config): void => void known.delete(config)
+export const forgetBranding = (): void => known.clear()
 
 /**
  * Returns the cached branding of a request's site. Undefined for pages of the service itself, and if the path
@@ -38,14 +38,12 @@ export const forgetBranding = (config: Config): void => void known.delete(config
  */
 function knownOf({ config, tenant: { host, slug, prefix } }: RequestContext) {
   if ((slug === null && isServiceHost(config, host)) || (prefix !== null && prefix !== slug)) return undefined
-  const cache = known.get(config) ?? new LruCache<string, Known>(sitesMax)
-  known.set(config, cache)
-  const key = `${host} ${slug ?? ''}`
-  const present = cache.get(key)
+  const key = `${config.DATABASE_URL} ${host} ${slug ?? ''}`
+  const present = known.get(key)
   return {
     present,
     isFresh: present !== undefined && present.until > Date.now(),
-    note: (branding: Branding | undefined) => cache.set(key, { branding, until: Date.now() + lifetimeMs }),
+    note: (branding: Branding | undefined) => known.set(key, { branding, until: Date.now() + lifetimeMs }),
   }
 }
 

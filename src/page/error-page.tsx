@@ -1,6 +1,6 @@
 /** The page that shows an error. */
 import type { Context } from 'hono'
-import type { AppError } from '../errors.ts'
+import { type AppError, SignInElsewhere } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { failureOf } from '../http/failures.ts'
 import { mountOf } from '../http/tenant-locator.ts'
@@ -10,8 +10,12 @@ import { isFactorMissing, requiredFactorPath } from './required-factor.ts'
 import { showPage, textsOf } from './show-page.tsx'
 import type { Texts } from './texts/en.ts'
 
-/** Answers an error with a page that links to the sign-in page. */
-export function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Response> {
+/**
+ * Answers an error with a page that links to the sign-in page. Sends the browser of somebody who has to sign
+ * in at another host there.
+ */
+export async function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Response> {
+  if (thrown instanceof SignInElsewhere) return c.redirect(thrown.address, 303)
   const answer = failureOf(thrown, c)
   const texts = textsOf(c)
   const lacksFactor = isFactorMissing(answer)

@@ -49,6 +49,7 @@ function routesOf<Input extends { name: string }, View extends { version: number
   return [
     route({
       id: `list${type}s`,
+      mayBeTooLong: true,
       summary: `List ${what}s`,
       description: `Lists the ${what}s that were saved for the site.`,
       method: 'GET',

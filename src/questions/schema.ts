@@ -1,8 +1,9 @@
 /** The bodies and query parameters of saved questions and dashboards. */
 import { z } from 'zod'
+import { identity } from '../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp } from '../http/openapi/bodies.ts'
-import { withReadOnly } from '../http/with-read-only.ts'
+import { withFixed } from '../http/with-read-only.ts'
 import { jsonObject } from '../lib/json-object.ts'
 
 /** The orderings and the search of both lists. */
@@ -90,7 +91,10 @@ export const question = z
   .meta({ id: 'Question', description: 'A saved question: an aggregate of a table.' })
 
 /** The body that creates or replaces a question. */
-export const questionInput = withReadOnly({ name, ...askedInput }, question).refine(hasField, fieldRule)
+export const questionInput = withFixed(identity, { name, ...askedInput }, question).refine(
+  hasField,
+  fieldRule,
+)
 
 /** A dashboard. */
 export const dashboard = z
@@ -107,7 +111,8 @@ export const dashboard = z
   .meta({ id: 'Dashboard', description: 'Several questions that are shown together.' })
 
 /** The body that creates or replaces a dashboard. */
-export const dashboardInput = withReadOnly(
+export const dashboardInput = withFixed(
+  identity,
   {
     name,
     questions: z

@@ -6,13 +6,14 @@ import { sql } from '../db/sql.ts'
 import { inTenant } from '../db/tenant.ts'
 import { found } from '../errors.ts'
 import { tagsOf } from '../http/entity-tags.ts'
+import { requireSame, type WithFixed } from '../http/fixed-members.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
 import { changedMeanwhile, nameTaken, notSaved } from './errors.ts'
 import type { Dashboard, DashboardInput, Question, QuestionInput, SavedQuery } from './schema.ts'
 import * as store from './store.ts'
 
 /** A question or a dashboard: a name, and its content. */
-interface Named {
+interface Named extends WithFixed {
   name: string
 }
 
@@ -59,16 +60,18 @@ function savedIn<Input extends Named, View>(
     async create(ctx, { name, ...content }) {
       const { userId } = requireCaller(ctx)
       const statements = {
-        lock: sql`lock table ${shelf.table} in share row exclusive mode`,
+        lock: sql`select tessera.hold_lock(tessera.own_site(), ${shelf.what})`,
         room: store.requireRoom(shelf),
         row: store.insertOne<Content>(shelf, userId, name, content),
       }
       const { row } = await inTenant(ctx, 'write', statements, { keeps: true }).catch(duplicate(name))
       return view(row.one)
     },
-    async replace(ctx, id, { name, ...content }, ifMatch) {
+    async replace(ctx, id, input, ifMatch) {
+      const { name, ...content } = input
       const { userId } = requireCaller(ctx)
       const statements = {
+        same: requireSame(input, store.selectOne<Content>(shelf, id)),
         previous: store.selectOne<Content>(shelf, id),
         row: store.updateOne<Content>(shelf, userId, id, { name, content, tags: tagsOf(ifMatch) }),
       }

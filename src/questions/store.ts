@@ -80,7 +80,8 @@ export const updateOne = <Content>(
 
 /** Deletes a row, if its version is among `tags`. Otherwise returns no row. */
 export const deleteOne = ({ table }: Shelf, id: number, tags: readonly string[] | '*' | null) =>
-  sql<{ id: number }>`delete from ${table} s where s.id = ${id} and ${matches(tags)} returning s.id`
+  sql<{ id: number }>`
+    update ${table} s set is_gone = true where s.id = ${id} and ${matches(tags)} returning s.id`
 
 const matches = (tags: readonly string[] | '*' | null): Sql =>
   tags === null || tags === '*' ? sql`true` : sql`s.version::text = any (${tags}::text[])`

@@ -63,7 +63,7 @@ export async function describeApp(
     tags: [
       ...tables.map((table) => ({
         name: table.name,
-        description: table.schema.description ?? '',
+        description: table.schema.description || `The records of the table "${table.name}".`,
         'x-schema-hash': table.schemaHash,
       })),
       ...(own.length > 0 ? [batchTag] : []),

@@ -1,8 +1,10 @@
 /**
  * The examples in the reference: requests that `npm run examples` sent to the demo, and their answers. W3.
  */
-import type { Content, OpenApiDocument, Operation } from '../http/openapi/types.ts'
+import type { Content, OpenApiDocument, Operation, Response } from '../http/openapi/types.ts'
 import recordedExamples from './examples.json' with { type: 'json' }
+import type { Schemas } from './operations.ts'
+import { sampleOf } from './sample.ts'
 
 /** The bodies of one operation. The keys of `answers` are "<status> <media type>". */
 interface Example {
@@ -13,11 +15,29 @@ interface Example {
 /** The examples by operation id. */
 const examples: Readonly<Record<string, Example>> = recordedExamples
 
-/** Returns the document with an example for each body and each answer that was recorded. */
+/** Returns the document with an example for each body and each answer: the recorded ones, and made ones of errors. */
 export const withExamples = (document: OpenApiDocument): OpenApiDocument => ({
   ...document,
   paths: mapValues(document.paths, (operations) => mapValues(operations, withExample)),
+  components: {
+    ...document.components,
+    responses: mapValues(document.components.responses, (response) =>
+      withErrorExample(response, document.components.schemas),
+    ),
+  },
 })
+
+/** Adds an example of an error. Its detail is what the document says of the error. */
+function withErrorExample(response: Response, schemas: Schemas): Response {
+  if (!response.content) return response
+  const content = mapValues(response.content, (media) => {
+    const sample = sampleOf(media.schema, schemas)
+    const isDetailed = typeof sample === 'object' && sample !== null && 'detail' in sample
+    const isSentence = isDetailed && typeof sample.detail === 'string'
+    return { ...media, example: isSentence ? { ...sample, detail: response.description } : sample }
+  })
+  return { ...response, content }
+}
 
 function withExample(operation: Operation): Operation {
   const example = examples[operation.operationId]

@@ -37,7 +37,7 @@ export const referencePages = (
     path: '/api/docs',
     auth: visitor,
     query: anyQuery,
-    answers: { 200: { body: z.string(), mediaType: 'text/html' } },
+    answers: { 200: { body: z.string(), mediaType: 'text/html', example: '<!doctype html>…' } },
     handle: async ({ c }) => new PreparedResponse(200, await showOverview(c, complete())),
   }),
   page({

@@ -33,7 +33,7 @@ export function referenceRoutes(all: () => readonly Route[]): readonly Route[] {
       handle: () => ({ 200: documentWithExamples(), headers: { 'Cache-Control': 'public, max-age=300' } }),
     }),
     route({
-      id: 'getAppOpenApiDocument',
+      id: 'getAppDocument',
       summary: 'Read the OpenAPI document of an app',
       description: 'Returns a document with the operations on each table of the app, and with its fields.',
       method: 'GET',

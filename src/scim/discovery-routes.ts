@@ -15,7 +15,7 @@ import { common, directoryOf, missing, root } from './route-parts.ts'
 export const scimDiscoveryRoutes: readonly Route[] = [
   route({
     ...common,
-    id: 'getScimServiceProviderConfig',
+    id: 'getScimConfig',
     summary: 'Read the supported SCIM features',
     description: 'Returns the parts of the protocol that the service supports.',
     method: 'GET',

@@ -44,7 +44,8 @@ const responses: Readonly<Record<string, (detail: string) => AppError>> = {
     scimError(
       403,
       undefined,
-      'A directory cannot change superusers. It can change owners only with a key that an owner has created.',
+      'A directory cannot change superusers, and nobody who ranks above the creator of its key: owners ' +
+        'need a key that an owner has created.',
     ),
 }
 

@@ -1,4 +1,5 @@
 /** …/scim/v2/Groups: the groups of a directory. RFC 7644. */
+import { scimError } from '../http/openapi/bodies.ts'
 import { parseId } from '../http/params.ts'
 import { type Route, route } from '../http/route.ts'
 import { group, groupBody } from './groups/schema.ts'
@@ -40,7 +41,7 @@ export const scimGroupRoutes: readonly Route[] = [
     path: `${root}/Groups`,
     query: resourceQuery,
     body: groupBody,
-    answers: { 201: created(group), ...changes },
+    answers: { 201: created(group), 403: scimError, ...changes },
     handle: async ({ ctx, params, query, body, url }) => {
       const made = await createGroup(ctx, directoryOf(params.organization, url), body)
       return { 201: project(made, query), headers: locationOf(made) }
@@ -69,7 +70,7 @@ export const scimGroupRoutes: readonly Route[] = [
     path: `${root}/Groups/:group`,
     query: resourceQuery,
     body: groupBody,
-    answers: { 200: scimAnswer(group), ...changes },
+    answers: { 200: scimAnswer(group), 403: scimError, ...changes },
     handle: async ({ ctx, params, query, body, url }) => ({
       200: project(
         await replaceGroup(ctx, directoryOf(params.organization, url), parseId(params.group), body),
@@ -86,7 +87,7 @@ export const scimGroupRoutes: readonly Route[] = [
     path: `${root}/Groups/:group`,
     query: resourceQuery,
     body: patchBody,
-    answers: { 200: scimAnswer(group), ...changes },
+    answers: { 200: scimAnswer(group), 403: scimError, ...changes },
     handle: async ({ ctx, params, query, body, url }) => ({
       200: project(
         await patchGroup(ctx, directoryOf(params.organization, url), parseId(params.group), body),
@@ -101,7 +102,7 @@ export const scimGroupRoutes: readonly Route[] = [
     description: 'Its members stay users.',
     method: 'DELETE',
     path: `${root}/Groups/:group`,
-    answers: { 204: null, ...missing },
+    answers: { 204: null, 403: scimError, ...missing },
     handle: async ({ ctx, params, url }) => {
       await deleteGroup(ctx, directoryOf(params.organization, url), parseId(params.group))
       return { 204: null }

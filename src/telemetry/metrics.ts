@@ -2,13 +2,14 @@
  * Metrics of this isolate since it started. Their attributes are names of this program and numbers, never
  * texts that a client or a tenant has written.
  */
+import { type CacheUse, cacheUses } from '../lib/isolate-cache.ts'
 import type { Attributes } from './trace.ts'
 
 /** The upper bounds of the buckets of durations, in seconds. */
 export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
 interface Instrument {
-  kind: 'counter' | 'duration'
+  kind: 'counter' | 'duration' | 'gauge'
   description: string
 }
 
@@ -22,6 +23,9 @@ export const instruments = {
   'tessera.function.attempt.duration': { kind: 'duration', description: 'Attempts of invocations.' },
   'tessera.job.duration': { kind: 'duration', description: 'Messages of the queues.' },
   'tessera.task.duration': { kind: 'duration', description: 'Tasks of the cron trigger.' },
+  'tessera.cache.bytes': { kind: 'gauge', description: 'About how many bytes a cache takes.' },
+  'tessera.cache.hits': { kind: 'counter', description: 'Values that a cache had.' },
+  'tessera.cache.evictions': { kind: 'counter', description: 'Values that a cache removed to make room.' },
   'tessera.spans.dropped': { kind: 'counter', description: 'Spans that could not be sent.' },
 } as const satisfies Record<string, Instrument>
 
@@ -41,13 +45,16 @@ export interface Series {
 /** The maximum number of series of an instrument. Further values are added to a series without attributes. */
 const seriesMax = 2_000
 
-const seriesOf = new Map<InstrumentName, Map<string, Series>>()
+const seriesOf = new Map<RecordedName, Map<string, Series>>()
 
 /** The time of this isolate's first measurement, in milliseconds since the epoch. Undefined: none yet. */
 let since: number | undefined
 
+/** The instruments of `record`. The caches count by themselves. */
+type RecordedName = Exclude<InstrumentName, `tessera.cache.${string}`>
+
 /** Records a duration in seconds, or a number to add to a counter. */
-export function record(name: InstrumentName, attributes: Attributes, value: number): void {
+export function record(name: RecordedName, attributes: Attributes, value: number): void {
   since ??= Date.now()
   const all = seriesOf.get(name) ?? new Map<string, Series>()
   seriesOf.set(name, all)
@@ -86,5 +93,22 @@ export interface Measurements {
 /** Returns the measurements of this isolate. */
 export const measurements = (): Measurements => ({
   since: since ?? Date.now(),
-  series: [...seriesOf].map(([name, all]) => [name, [...all.values()]] as const),
+  series: [...[...seriesOf].map(([name, all]) => [name, [...all.values()]] as const), ...cacheSeries()],
 })
+
+/** Returns the use of the caches, which count by themselves. */
+function cacheSeries(): Measurements['series'] {
+  const seriesOfUse = (use: keyof CacheUse) =>
+    cacheUses().map(([cache, { [use]: sum }]) => ({
+      attributes: { cache },
+      count: 1,
+      sum,
+      max: sum,
+      buckets: [],
+    }))
+  return [
+    ['tessera.cache.bytes', seriesOfUse('bytes')],
+    ['tessera.cache.hits', seriesOfUse('hits')],
+    ['tessera.cache.evictions', seriesOfUse('evictions')],
+  ]
+}

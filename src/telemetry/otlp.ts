@@ -69,12 +69,13 @@ export const metricsBody = (
 function metricOf(name: InstrumentName, all: readonly Series[], since: number, now: number) {
   const { kind, description } = instruments[name]
   const times = { startTimeUnixNano: nanoseconds(since), timeUnixNano: nanoseconds(now) }
-  if (kind === 'counter') {
+  if (kind !== 'duration') {
     const dataPoints = all.map(({ attributes, sum }) => ({
       attributes: keyValues(attributes),
       ...times,
       asDouble: sum,
     }))
+    if (kind === 'gauge') return { name, description, unit: 'By', gauge: { dataPoints } }
     return {
       name,
       description,

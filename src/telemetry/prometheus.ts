@@ -25,10 +25,10 @@ export function prometheusText({ series }: Measurements, gauges: Gauges): string
 
 function linesOf(instrument: InstrumentName, all: readonly Series[]): string[] {
   const { kind, description } = instruments[instrument]
-  if (kind === 'counter') {
-    const name = `${nameOf(instrument)}_total`
+  if (kind !== 'duration') {
+    const name = kind === 'counter' ? `${nameOf(instrument)}_total` : nameOf(instrument)
     return [
-      ...headOf(name, 'counter', description),
+      ...headOf(name, kind, description),
       ...all.map((each) => `${name}${labelsOf(each.attributes)} ${each.sum}`),
     ]
   }

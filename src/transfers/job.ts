@@ -6,6 +6,7 @@ import { ZodError } from 'zod'
 import { unseal } from '../access/derived-keys.ts'
 import type { RequestContext } from '../context.ts'
 import { openDatabase } from '../db/client.ts'
+import { DatabaseFailure, sqlstates } from '../db/failures.ts'
 import { isTransferLost, noteTransfer, type TransferProgress, withTransfer } from '../db/transfer-check.ts'
 import { configOf, type Env } from '../env.ts'
 import { AppError } from '../errors.ts'
@@ -93,6 +94,7 @@ function problemOf(error: unknown): string | undefined {
     const [issue] = error.issues
     return `The archive has a part that is not possible: ${issue?.path.join('.')}: ${issue?.message}`
   }
+  if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.quota) return error.detail
   if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) return undefined
   if (error.status === 401 || (error.status === 403 && !isFactorMissing(error)))
     return 'The account that began it was signed out, or has lost the permission.'
@@ -261,6 +263,7 @@ class Turn {
     const origin = configOf(env).PUBLIC_URL?.origin ?? 'http://localhost'
     const ctx = createContext(env, new Request(`${origin}/sites/${slug}/api/`), {
       requestId: `transfer-${id}`,
+      clientRequestId: null,
       waitUntil: (work) => void this.#work.push(work.catch(() => undefined)),
       afterCommit,
     })

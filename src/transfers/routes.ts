@@ -107,7 +107,7 @@ export const transferRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/cloud/transfers/:transfer/start',
     auth: signedIn,
-    answers: { 202: transfer, ...denied, 409: detail },
+    answers: { 202: transfer, ...denied, 409: detail, 422: detail },
     handle: async ({ ctx, params }) => ({ 202: await startImport(ctx, params.transfer) }),
   }),
   route({
@@ -118,7 +118,12 @@ export const transferRoutes: readonly Route[] = [
     path: '/api/cloud/transfers/:transfer/archive',
     auth: signedIn,
     answers: {
-      200: { body: archive, mediaType: 'application/zip', headers: ['Content-Disposition'] },
+      200: {
+        body: archive,
+        mediaType: 'application/zip',
+        example: 'The bytes of a zip file.',
+        headers: ['Content-Disposition'],
+      },
       ...denied,
       409: detail,
     },

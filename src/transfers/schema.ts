@@ -1,6 +1,7 @@
 /** Transfers in the API. */
 import { z } from 'zod'
 import { count, timestamp, uuid } from '../http/openapi/bodies.ts'
+import { isBase64 } from '../lib/is-base64.ts'
 import { slugPattern, slugRule } from '../lib/slug.ts'
 
 const slug = z.string().regex(slugPattern, slugRule)
@@ -76,7 +77,11 @@ export type NewImport = z.infer<typeof newImport>
 
 /** The body with a part of an archive. */
 export const newPart = z.strictObject({
-  content: z.base64().min(4).describe('The bytes of the part in base64. Parts are numbered from 0.'),
+  content: z.string().min(4).refine(isBase64, 'Must be base64.').meta({
+    format: 'base64',
+    contentEncoding: 'base64',
+    description: 'The bytes of the part in base64. Parts are numbered from 0.',
+  }),
 })
 /** The parsed body. */
 export type NewPart = z.infer<typeof newPart>

@@ -9,7 +9,10 @@ import { forbidden, invalidFields, notFound } from '../errors.ts'
 import { isUuid } from '../lib/is-uuid.ts'
 import { managers } from '../organizations/roles.ts'
 import { createSiteIn, requireManager } from '../organizations/sites/service.ts'
+import { holdArchives } from './archive/parts.ts'
 import { keyRule, readKey } from './archive/secret-box.ts'
+import { openUploaded } from './archive/uploaded.ts'
+import { readDirectory } from './archive/zip.ts'
 import { eraseTarget } from './end.ts'
 import { archiveTooLarge, beginError, wrongState } from './errors.ts'
 import type { StepTransfer } from './job.ts'
@@ -111,7 +114,7 @@ export async function importSite(
  * Stores one part of the archive of an import. A part that is sent again replaces the part with the same
  * number. Only the account that began the import may send parts, because the site is created on its behalf.
  * Throws 403 for other accounts, 404 for those that may not know of the import, 409 if it does not wait for
- * an archive, 422 if the archive is too large.
+ * an archive, 422 if the archive is too large, or if it exceeds the quota with other archives.
  */
 export async function uploadPart(
   ctx: RequestContext,
@@ -124,6 +127,7 @@ export async function uploadPart(
   const { transfer, own, uploaded, total } = await withTransfer(ctx, id, {
     own: store.lockOwn(id, userId),
     uploaded: store.uploadPart(id, userId, { part, content, bytesMax }),
+    held: holdArchives({ config: ctx.config, id }),
     total: store.selectUploaded(id),
   })
   if (!own.one.is_own) throw forbidden()
@@ -134,10 +138,16 @@ export async function uploadPart(
 
 /**
  * Starts the creation of the site from the uploaded archive. Throws 403 for an account that did not start the
- * import, 409 if a part is missing or the creation has already started.
+ * import, 409 if a part is missing or the creation has already started, 422 if it is no zip file.
  */
 export async function startImport(ctx: RequestContext, id: string): Promise<Transfer> {
   const { userId } = requireCaller(ctx)
+  const { complete } = await withTransfer(ctx, id, { complete: store.selectComplete(id, userId) })
+  if (complete.first) {
+    // The end of a zip file lists its files, so a file without it is refused before a job unpacks it.
+    const { read, length } = await openUploaded(ctx.env, id)
+    await readDirectory(read, length)
+  }
   const { own, started, after } = await withTransfer(ctx, id, {
     own: store.lockOwn(id, userId),
     started: store.startImport(id, userId),

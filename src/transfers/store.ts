@@ -197,13 +197,21 @@ export const selectUploaded = (id: string) => sql<{ bytes: number }>`
   select coalesce(sum(p.size), 0)::float8 as bytes from public.transfer_parts p
    where p.transfer_id = ${id}::uuid and p.path = ''`
 
+/** The condition that all parts of the archive of a transfer `t` are there, for the account that began it. */
+const isComplete = (id: string, userId: number): Sql => sql`
+  t.id = ${id}::uuid and t.state = 'uploading' and t.created_by = ${userId}
+     and (select count(*) > 0 and count(*) = max(p.number) + 1 from public.transfer_parts p
+           where p.transfer_id = t.id and p.path = '')`
+
+/** Selects a transfer whose archive is complete. */
+export const selectComplete = (id: string, userId: number) => sql<{ id: string }>`
+  select t.id from public.transfers t where ${isComplete(id, userId)}`
+
 /**
  * Starts an import whose archive is complete, for the account that began it. Returns no row if it is not
  * complete, or if the import has started already.
  */
 export const startImport = (id: string, userId: number) => sql<{ id: string }>`
   update public.transfers t set state = 'running', expires_at = now() + interval '30 days'
-   where t.id = ${id}::uuid and t.state = 'uploading' and t.created_by = ${userId}
-     and (select count(*) > 0 and count(*) = max(p.number) + 1 from public.transfer_parts p
-           where p.transfer_id = t.id and p.path = '')
+   where ${isComplete(id, userId)}
   returning t.id`

@@ -3,7 +3,15 @@ import { signedIn } from '../access/credentials.ts'
 import { detail, fieldMessages, pageOfItems } from '../http/openapi/bodies.ts'
 import { type Route, route } from '../http/route.ts'
 import { user, userChange, userInput, usersQuery } from './schema.ts'
-import { changeUser, createUser, declinePermissions, deleteUser, listUsers, readUser } from './service.ts'
+import {
+  acceptPermissions,
+  changeUser,
+  createUser,
+  declinePermissions,
+  deleteUser,
+  listUsers,
+  readUser,
+} from './service.ts'
 
 const managers = 'For owners and admins of an organization, who can access its members, and for superusers.'
 
@@ -21,6 +29,21 @@ export const userRoutes: readonly Route[] = [
     answers: { 204: null, 404: detail },
     handle: async ({ ctx, params }) => {
       await declinePermissions(ctx, params.site)
+      return { 204: null }
+    },
+  }),
+  route({
+    id: 'acceptSitePermissions',
+    summary: 'Accept your permissions in a site',
+    description:
+      'Permissions work at once. From their first use, or when you accept them, other organizations can no ' +
+      'longer end your account.',
+    method: 'PUT',
+    path: '/api/users/me/permissions/:site',
+    auth: signedIn,
+    answers: { 204: null, 404: detail },
+    handle: async ({ ctx, params }) => {
+      await acceptPermissions(ctx, params.site)
       return { 204: null }
     },
   }),

@@ -1,10 +1,12 @@
 /** The request and response bodies of accounts. T7. */
 import { z } from 'zod'
 import { newPassword } from '../access/password-rule.ts'
+import { identities } from '../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { id, timestamp, uuid } from '../http/openapi/bodies.ts'
 import { activeFilter } from '../http/params.ts'
-import { withReadOnly } from '../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../http/with-read-only.ts'
+import { storedAddress } from '../lib/mail-address.ts'
 import { isPathSegment, pathSegmentRule } from '../lib/path-segment.ts'
 
 /** The orders and the search of the list. */
@@ -17,13 +19,15 @@ export const listForm = {
 /** A user name. `me` is reserved: it stands for the caller in paths. */
 export const username = z
   .string()
-  .refine((name) => name !== 'me', 'This name is reserved.')
+  .overwrite(storedAddress)
+  .refine((name) => name.toLowerCase() !== 'me', 'This name is reserved.')
   .refine(isPathSegment, pathSegmentRule)
   .regex(/^[\w.@+-]{1,150}$/, 'A user name has at most 150 characters: letters, digits and @ . + - _.')
-/** An e-mail address. */
+/** An e-mail address. The domain can be international: it is stored as Punycode. */
 export const email = z
   .string()
   .trim()
+  .overwrite(storedAddress)
   .max(254)
   // Only ASCII: in lower case, other letters can become somebody else's address.
   .regex(/^[\x21-\x3f\x41-\x7e]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'An e-mail address is required.')
@@ -56,6 +60,14 @@ export const user = z
   .meta({ id: 'User', description: 'An account.' })
 export type User = z.infer<typeof user>
 
+/** What no change of an account changes. */
+export const fixedOfUser = {
+  ...identities,
+  username: 'If it is the e-mail address, it changes with `email`. Otherwise, create another account.',
+  full_name: 'Change `first_name` and `last_name`.',
+  is_superuser: 'Operators of the service make superusers.',
+}
+
 /** The body that creates an account. */
 export const userInput = withReadOnly(
   {
@@ -78,7 +90,8 @@ export const userInput = withReadOnly(
 export type UserInput = z.infer<typeof userInput>
 
 /** The body that changes an account. The user name cannot change, because it is part of paths. */
-export const userChange = withReadOnly(
+export const userChange = withFixed(
+  fixedOfUser,
   {
     email: email.optional(),
     password: newPassword

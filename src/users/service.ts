@@ -14,7 +14,9 @@ import {
   runPreUserCreate,
   selectListeners,
 } from '../events/accounts/service.ts'
+import { requireSame } from '../http/fixed-members.ts'
 import { type Page, pageOf } from '../http/lists/envelopes.ts'
+import { queueAfterAnswer, selectNotices } from '../mail/service.ts'
 import { emailTaken, lastOwner, usernameTaken } from './errors.ts'
 import type { ExternalUser, User, UserChange, UserInput, UsersQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -23,7 +25,8 @@ import { asUser, type UserRow } from './views.ts'
 export type { Listener } from '../events/accounts/service.ts'
 export { lastOwner } from './errors.ts'
 // Other areas select accounts in their own statements.
-export { columns as userColumns } from './store.ts'
+export type { OfferedSite } from './store.ts'
+export { columns as userColumns, withFullName } from './store.ts'
 export { asUser, type UserRow } from './views.ts'
 
 /** Reads the caller's account. */
@@ -39,6 +42,16 @@ export const selectMe = (ctx: RequestContext): Sql<UserRow> => store.selectUser(
 export async function declinePermissions(ctx: RequestContext, site: string): Promise<void> {
   const { declined } = await onPlatform(ctx, { declined: store.leaveSite(requireCaller(ctx), site) })
   found(declined.first)
+}
+
+/** Selects the sites whose permissions the caller can accept. T11. */
+export const selectOfferedSites = (ctx: RequestContext, limit: number) =>
+  store.selectOffered(requireCaller(ctx), limit)
+
+/** Accepts the caller's permissions in a site. Throws 404 if there are none. T11. */
+export async function acceptPermissions(ctx: RequestContext, site: string): Promise<void> {
+  const { accepted } = await onPlatform(ctx, { accepted: store.acceptSite(requireCaller(ctx), site) })
+  found(accepted.first)
 }
 
 /** Lists the accounts that the caller can see. Throws 403 if the caller manages no organization. */
@@ -70,11 +83,14 @@ export async function createUser(ctx: RequestContext, input: UserInput): Promise
   const { password, ...account } = input
   const { username, email, first_name, last_name } = account
   const passwordHash = await hashNewPassword(ctx, password, [username, email, first_name, last_name])
-  await runPreUserCreate(ctx, listeners.all, account, asCause(creator.one))
+  await runPreUserCreate(ctx, listeners.all, { ...account, phase: 'created' }, asCause(creator.one))
   const { created } = await asManager(ctx, {
     released: store.releaseAddress(input),
     created: store.insertUser(caller, ctx.tenant, input, passwordHash),
-    event: store.publishCreated(input.username, publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`)),
+    event: store.publishCreated(
+      input.username,
+      publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`, 'created'),
+    ),
   }).catch(rejectTaken)
   if (!created.first) throw usernameTaken()
   return asUser(created.first)
@@ -103,9 +119,11 @@ export async function createExternalUser<Row>(
     email: account.email,
     first_name: account.firstName,
     last_name: account.lastName,
+    phase: 'provider' as const,
   }
   await runPreUserCreate(ctx, listeners, payload, null)
-  const event = store.publishByUuid(account.uuid, publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`))
+  const published = publishAccountEvent(ctx, 'POST_USER_CREATE', sql`u`, payload.phase)
+  const event = store.publishByUuid(account.uuid, published)
   const asService = { inserted: store.insertExternalUser(account), event, link }
   try {
     const created = await inTenant(ctx, 'write', {}, { asService })
@@ -119,21 +137,26 @@ export async function createExternalUser<Row>(
 }
 
 /**
- * Changes an account. Throws 404 for an account out of reach, 403 for one that the caller can see but not
- * manage (a superuser, or a member of another organization), 400 for an e-mail that is taken, and 429.
+ * Changes an account, and tells its owner of a new password or address. Throws 404 for an account out of
+ * reach, 403 for one that the caller can see but not manage (public.reach), 400 for an e-mail that is taken,
+ * and 429.
  */
 export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
   const caller = requireCaller(ctx)
   const passwordHash =
     change.password === undefined ? null : await hashChangedPassword(ctx, username, change, change.password)
+  const reaches = reachesFor(change)
   const event = publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`changed.account`)
-  const { user, changed } = await asManager(ctx, {
+  const { user, changed, notices } = await asManager(ctx, {
     locked: store.lockUser(username),
     user: store.selectByName(caller, username),
+    same: requireSame(change, store.selectChangeable(caller, username, reaches)),
     dropped: change.email === undefined ? undefined : store.dropProven(caller, username, change.email),
-    changed: store.updateUser({ caller, username, change, passwordHash, event }),
+    changed: store.updateUser({ caller, username, change, reaches, passwordHash, event }),
+    notices: selectNotices,
   }).catch(rejectTaken)
-  requireManaged(user.first)
+  requireReach(user.first, reaches)
+  for (const { id } of notices.all) queueAfterAnswer(ctx, id)
   return asUser(changed.one)
 }
 
@@ -146,7 +169,7 @@ async function hashChangedPassword(
 ): Promise<string> {
   const caller = requireCaller(ctx)
   const { user } = await asManager(ctx, { user: store.selectByName(caller, username) })
-  requireManaged(user.first)
+  requireReach(user.first, store.managingReaches)
   await throttleAddress(ctx)
   await throttleCaller(ctx, caller.userId)
   const own = { ...user.first, ...change }
@@ -165,7 +188,7 @@ export async function deleteUser(ctx: RequestContext, username: string): Promise
     user: store.selectByName(caller, username),
     deleted: store.deleteUser(caller, username, event),
   })
-  requireManaged(user.first)
+  requireReach(user.first, store.endingReaches)
   if (!deleted.first) throw lastOwner()
 }
 
@@ -176,8 +199,14 @@ function requireVisible(row: store.ReachedRow | undefined): store.ReachedRow {
   return row
 }
 
-function requireManaged(row: store.ReachedRow | undefined): void {
-  if (requireVisible(row).reach !== 'managed') throw forbidden()
+/** Returns the reaches that suffice for a change. Switching an account off or on ends or restores it. T11. */
+const reachesFor = ({ is_active, ...others }: UserChange) =>
+  is_active !== undefined && Object.values(others).every((value) => value === undefined)
+    ? store.endingReaches
+    : store.managingReaches
+
+function requireReach(row: store.ReachedRow | undefined, reaches: readonly store.Reach[]): void {
+  if (!reaches.includes(requireVisible(row).reach)) throw forbidden()
 }
 
 function rejectTaken(error: unknown): never {

@@ -4,12 +4,14 @@ import { callerSql } from '../db/caller.ts'
 import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
+import { storedAddress } from '../lib/mail-address.ts'
 import { type ExternalUser, listForm, type UserChange, type UserInput, type UsersQuery } from './schema.ts'
 import type { UserRow } from './views.ts'
 
 /** The columns of a UserRow, from `public.users u`. */
 export const columns = sql`
-  u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, u.is_superuser,
+  u.id, u.uuid, u.username, public.shown_address(u.email) as email, u.first_name, u.last_name, u.is_active,
+  u.is_superuser,
   ${isoTimestamp(sql`u.date_joined`)} as date_joined, ${isoTimestamp(sql`u.last_login`)} as last_login`
 
 /** Selects an account. The caller's rights are not checked. */
@@ -38,7 +40,7 @@ export const list: List<typeof listForm> = {
     id: sql`u.id`,
   },
   last: sql`u.id`,
-  texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`],
+  texts: [sql`u.username`, sql`public.shown_address(u.email)`, sql`u.first_name`, sql`u.last_name`],
 }
 
 /** Selects a page of the accounts that the caller can see. */
@@ -52,15 +54,35 @@ export const selectUsers = (caller: Caller, query: UsersQuery) =>
     ],
   })
 
-/** An account, and what the caller can do with it: see it, manage it, or neither. See public.reach. */
+/** What a caller can do with an account: see public.reach. */
+export type Reach = 'none' | 'seen' | 'ending' | 'managed'
+
+/** The reaches that suffice to change the activity or to delete. T11. */
+export const endingReaches: readonly Reach[] = ['ending', 'managed']
+/** The reaches that suffice to change anything else. */
+export const managingReaches: readonly Reach[] = ['managed']
+
+/** An account, and what the caller can do with it. */
 export interface ReachedRow extends UserRow {
-  reach: 'none' | 'seen' | 'managed'
+  reach: Reach
 }
+
+/** Adds the full name to rows of accounts, for `requireSame`. */
+export const withFullName = (accounts: Sql): Sql => sql`
+  select a.*, btrim(concat(a.first_name, ' ', a.last_name)) as full_name from (${accounts}) a`
+
+/** The condition that an account `u` has a user name. User names are compared without case. T12. */
+const isNamed = (username: string): Sql => sql`lower(u.username) = lower(${storedAddress(username)})`
 
 /** Selects an account by its user name. */
 export const selectByName = (caller: Caller, username: string) => sql<ReachedRow>`
   select ${columns}, public.reach(${callerSql(caller)}, u.id) as reach
-    from public.users u where u.username = ${username}`
+    from public.users u where ${isNamed(username)}`
+
+/** Selects an account that the caller may change, with the full name. */
+export const selectChangeable = (caller: Caller, username: string, reaches: readonly Reach[]): Sql => sql`
+  select a.* from (${withFullName(selectByName(caller, username))}) a
+   where a.reach = any (${reaches}::text[])`
 
 /**
  * Selects the organization that a new account of the caller joins: the organization of the request's site. If
@@ -86,7 +108,7 @@ export const homeOrganization = (caller: Caller, tenant: TenantLocator): Sql => 
 export const releaseAddress = ({ username, email }: UserInput): Sql => sql`
   select public.release_address(${email})
    where not exists (select from public.users o
-                      where o.username = ${username} and lower(o.email) <> lower(${email}))`
+                      where lower(o.username) = lower(${username}) and lower(o.email) <> lower(${email}))`
 
 /** Inserts an account and its membership in the home organization. */
 export const insertUser = (
@@ -104,6 +126,9 @@ export const insertUser = (
   ), membership as (
     insert into public.memberships (organization_id, user_id, role)
     select home.organization_id, u.id, 'member' from home, u
+  ), maker as (
+    insert into public.made_accounts (user_id, organization_id)
+    select u.id, home.organization_id from home, u
   )
   select ${columns} from u`
 
@@ -112,31 +137,40 @@ export const insertExternalUser = (account: ExternalUser) => sql<UserRow>`
   insert into public.users as u (uuid, username, email, first_name, last_name, last_login)
   select ${account.uuid}, c.name, ${account.email}, ${account.firstName}, ${account.lastName}, now()
     from unnest(${account.usernames}::text[]) with ordinality c (name, position)
-   where not exists (select from public.users o where o.username = c.name)
+   where not exists (select from public.users o where lower(o.username) = lower(c.name))
    order by c.position limit 1
   returning ${columns}`
 
 /** Locks an account, so that nobody ties it to an organization while it is changed or deleted. */
 export const lockUser = (username: string): Sql =>
-  sql`select u.id from public.users u where u.username = ${username} for update`
+  sql`select u.id from public.users u where ${isNamed(username)} for update`
 
 /** A change of an account. `event` puts the event of `changed.account` into the outbox. */
 interface UserUpdate {
   caller: Caller
   username: string
   change: UserChange
+  /** The reaches that suffice. */
+  reaches: readonly Reach[]
   /** Null: the password is kept. */
   passwordHash: string | null
   event: Sql
 }
 
 /**
- * Updates an account that the caller manages, and returns it. A new password or a deactivation ends all
+ * Updates an account that the caller may change so, and returns it. A new password or a deactivation ends all
  * earlier sign-ins. A password that is set here does not count as the person's own, because the caller knows
  * it. After a new e-mail address, no earlier proof counts (public.forget_proofs). If the user name is the
  * e-mail address, it changes with the address.
  */
-export const updateUser = ({ caller, username, change, passwordHash, event }: UserUpdate) => sql<UserRow>`
+export const updateUser = ({
+  caller,
+  username,
+  change,
+  reaches,
+  passwordHash,
+  event,
+}: UserUpdate) => sql<UserRow>`
   with changed as (
     update public.users u
      set email = coalesce(${change.email ?? null}, u.email),
@@ -148,7 +182,7 @@ export const updateUser = ({ caller, username, change, passwordHash, event }: Us
          password_hash = coalesce(${passwordHash}, u.password_hash),
          password_is_own = u.password_is_own and ${passwordHash === null},
          generation = u.generation + ${passwordHash === null ? 0 : 1}
-   where u.username = ${username} and public.reach(${callerSql(caller)}, u.id) = 'managed'
+   where ${isNamed(username)} and public.reach(${callerSql(caller)}, u.id) = any (${reaches}::text[])
   returning u as account)
   select ${columns}, ${event} as event from changed, lateral (select (changed.account).*) u`
 
@@ -158,20 +192,21 @@ export const updateUser = ({ caller, username, change, passwordHash, event }: Us
  */
 export const dropProven = (caller: Caller, username: string, email: string): Sql => sql`
   select public.drop_proven(u.id, ${email}) from public.users u
-   where u.username = ${username} and u.id <> ${caller.userId} and not ${isSuperuser(caller)}
+   where ${isNamed(username)} and u.id <> ${caller.userId} and not ${isSuperuser(caller)}
      and public.reach(${callerSql(caller)}, u.id) = 'managed'`
 
 /** Locks the organizations that an account owns: public.lock_owned. */
 export const lockOwned = (username: string): Sql =>
-  sql`select public.lock_owned(u.id) from public.users u where u.username = ${username}`
+  sql`select public.lock_owned(u.id) from public.users u where ${isNamed(username)}`
 
 /**
- * Deletes an account that the caller manages. Returns no row for the only owner of an organization. `event`
+ * Deletes an account that the caller may end. Returns no row for the only owner of an organization. `event`
  * puts the event of `u.account` into the outbox.
  */
 export const deleteUser = (caller: Caller, username: string, event: Sql): Sql => sql`
   with u as (delete from public.users u
-   where u.username = ${username} and public.reach(${callerSql(caller)}, u.id) = 'managed'
+   where ${isNamed(username)}
+     and public.reach(${callerSql(caller)}, u.id) = any (${endingReaches}::text[])
      and not public.is_only_owner(u.id)
   returning u as account) select ${event} from u`
 
@@ -180,7 +215,7 @@ export const deleteUser = (caller: Caller, username: string, event: Sql): Sql =>
  * is the time of its transaction.
  */
 export const publishCreated = (username: string, event: Sql): Sql =>
-  sql`select ${event} from public.users u where u.username = ${username} and u.date_joined = now()`
+  sql`select ${event} from public.users u where ${isNamed(username)} and u.date_joined = now()`
 
 /** Puts the event of an account, `u`, into the outbox. */
 export const publishByUuid = (uuid: string, event: Sql): Sql =>
@@ -203,3 +238,37 @@ export const leaveSite = ({ userId, organizationId }: Caller, site: string) => s
      where g.user_id = ${userId} and g.site_id = site.id returning g.site_id
   )
   select site_id from permission union select site_id from guest`
+
+/** A site in which an organization has given the caller permissions that the caller has not accepted. */
+export interface OfferedSite {
+  slug: string
+  name: string
+  /** The name of the organization. */
+  organization: string
+}
+
+/**
+ * Selects sites with such permissions, of organizations that the caller is not a member of, at most `limit`.
+ * A sign-in through a provider sees only those of the provider's organization.
+ */
+export const selectOffered = ({ userId, organizationId }: Caller, limit: number) => sql<OfferedSite>`
+  select s.slug, s.name, o.name as organization
+    from public.site_permissions p join public.sites s on s.id = p.site_id
+    join public.organizations o on o.id = s.organization_id
+   where p.user_id = ${userId} and p.permissions <> '{}'
+     and o.id = coalesce(${organizationId ?? null}::bigint, o.id)
+     and s.deletes_at is null and o.deletes_at is null
+     and not exists (select from public.site_guests g where g.user_id = p.user_id and g.site_id = s.id)
+     and not exists (select from public.memberships m
+                      where m.user_id = p.user_id and m.organization_id = o.id)
+   order by o.name, s.name, s.id limit ${limit}`
+
+/**
+ * Notes that the caller has accepted the permissions in a site: public.note_guest. Returns no row if there
+ * are none. A sign-in through a provider can accept only those in the sites of the provider's organization.
+ */
+export const acceptSite = ({ userId, organizationId }: Caller, site: string): Sql => sql`
+  select public.note_guest(s.id, p.user_id, ${organizationId ?? null})
+    from public.sites s join public.site_permissions p on p.site_id = s.id
+   where s.slug = ${site} and p.user_id = ${userId} and p.permissions <> '{}'
+     and s.organization_id = coalesce(${organizationId ?? null}::bigint, s.organization_id)`

@@ -32,7 +32,14 @@ export const watchingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/cloud/metrics',
     auth: signedIn,
-    answers: { 200: { body: z.string(), mediaType: 'text/plain' }, 403: detail },
+    answers: {
+      200: {
+        body: z.string(),
+        mediaType: 'text/plain',
+        example: '# TYPE requests_total counter\nrequests_total 1\n',
+      },
+      403: detail,
+    },
     handle: async ({ ctx, c }) =>
       new PreparedResponse(200, c.body(await readMetrics(ctx), 200, { 'Content-Type': prometheus })),
   }),

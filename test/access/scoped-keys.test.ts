@@ -309,6 +309,28 @@ describe('a key with scopes', () => {
     )
   })
 
+  it('is told by a 400 nothing about a table that it may not read, not even its name', async () => {
+    const post = (key: Key, body: unknown) => withKey(key, 'POST', shop.data('products'), body)
+    const unread = {
+      error: 'Foreign key violation',
+      detail: 'This maker_id references no record that you may read.',
+      field: 'maker_id',
+    }
+    const creator = await create({ scopes: [scope(['create'])] })
+    const reader = await create({ scopes: [scope(['create']), scope(['read'], ['makers'])] })
+    const missing = { sku: 'F-1', maker_id: 99 }
+    expect(await post(creator, missing)).toMatchObject({ status: 400, body: unread })
+    expect((await post(reader, missing)).body).toEqual({
+      ...unread,
+      detail: 'This maker_id references no record of "makers".',
+    })
+    const deleter = await create({ scopes: [scope(['read', 'update', 'delete'], ['makers'])] })
+    expect(await withKey(deleter, 'DELETE', `${shop.data('makers')}1/`)).toMatchObject({
+      status: 403,
+      body: { error: 'Cannot delete record', detail: 'Other records reference the record.' },
+    })
+  })
+
   it('needs the same scopes for an operation in a batch as for the operation alone', async () => {
     const batch = (key: Key, ...operations: object[]) =>
       withKey(key, 'POST', `${shop.api}/apps/shop/batch/`, operations)
@@ -490,10 +512,26 @@ describe('the rotation of a key', () => {
     ])
     const old = await create({ scopes: [scope(['read'])] })
     await app.sql(`update api_keys set expires_at = now() - interval '1 second' where id = $1`, [old.id])
+    const expired = [409, { detail: 'This key has expired. Create a new one.' }]
     const { status, body } = await keys('POST', `${old.id}/rotate/`, {})
-    expect([status, body]).toEqual([409, { detail: 'This key has expired. Create a new one.' }])
+    expect([status, body]).toEqual(expired)
     expect(await app.sql('select is_replaced from api_keys where id = $1', [old.id])).toEqual([
       { is_replaced: false },
     ])
+    const ended = await create({ scopes: [scope(['read'])] })
+    await app.sql('update api_keys set generation = generation - 1 where id = $1', [ended.id])
+    const answer = await keys('POST', `${ended.id}/rotate/`, {})
+    expect([answer.status, answer.body]).toEqual(expired)
+  })
+
+  it('cannot be undone: the old key gets no more time', async () => {
+    const { id } = await create({ scopes: [scope(['read'])] })
+    expect((await keys('POST', `${id}/rotate/`, { overlap_seconds: 60 })).status).toBe(201)
+    for (const expires_at of [null, '2099-01-01T00:00:00Z'])
+      expect(await keys('PATCH', `${id}/`, { expires_at })).toMatchObject({
+        status: 409,
+        body: { detail: 'This key was replaced already. Rotate the newer key, or create one.' },
+      })
+    expect((await keys('PATCH', `${id}/`, { name: 'old' })).body).toMatchObject({ name: 'old' })
   })
 })

@@ -44,7 +44,7 @@ const join = async (user: User, site: Site, role = 'member') =>
 const addToGroup = async (user: User, site: Site, name: string) =>
   app.sql(
     `with g as (insert into groups (organization_id, name) values ($1, $2)
-                on conflict (organization_id, name) do update set name = excluded.name returning id)
+                on conflict (organization_id, lower(name)) do update set name = excluded.name returning id)
      insert into group_members (group_id, user_id) select g.id, $3 from g`,
     [await organizationOf(site), name, user.id],
   )
@@ -82,8 +82,13 @@ async function learned(ctx: RequestContext): Promise<Standing | undefined> {
   return knownStanding(ctx)
 }
 
-const claimsOf = async (ctx: RequestContext, standing: Standing): Promise<unknown> =>
-  (await asGuest(ctx, standing, [sql`select tessera.claims() as claims`])).one<{ claims: unknown }>().claims
+/** Returns the claims of a caller in `desk`, without the site. */
+async function claimsOf(ctx: RequestContext, standing: Standing): Promise<unknown> {
+  const results = await asGuest(ctx, standing, [sql`select tessera.claims() as claims`])
+  const { site, ...claims } = results.one<{ claims: { site: number } }>().claims
+  expect(site).toBe(idOf(desk))
+  return claims
+}
 
 const refused401 = [401, { detail: 'The credentials are invalid or have expired.' }]
 
@@ -135,15 +140,9 @@ describe('a caller who enters as a guest', () => {
     ])
   })
 
-  it('needs a new plan if the catalog has changed, and gets 503 during a migration', async () => {
+  it('needs a new plan if the catalog has changed', async () => {
     const planned = { siteId: idOf(desk), catalogVersion: 10 ** 9, standing: anyone }
     expect(await outcome(inTenant(contextFor(undefined), 'read', {}, { planned }))).toBe('catalog moved')
-    await app.sql('update sites set schema_version = schema_version - 1 where slug = $1', [sister.slug])
-    expect(await outcome(asGuest(contextFor(undefined, {}, sister), anyone, []))).toEqual([
-      503,
-      { detail: 'The service is temporarily unavailable. Try again in a moment.' },
-    ])
-    await app.sql('update sites set schema_version = schema_version + 1 where slug = $1', [sister.slug])
   })
 
   it('is refused by Postgres in the mode that changes the schema', async () => {
@@ -254,19 +253,21 @@ describe('the standing of a caller', () => {
     expect(await claimsOf(contextFor(user), standing)).toMatchObject({ email: 'proven@example.org' })
   })
 
-  it('is that of an anonymous caller for a sign-in by the provider of another organization, also of a superuser', async () => {
+  it('is that of an anonymous caller for a sign-in by the provider of another organization', async () => {
     const organizationId = await organizationOf(foreign)
-    for (const [name, options] of [
-      ['vouched-for', {}],
-      ['vouched-root', { superuser: true }],
-    ] as const) {
-      const user = await app.user(name, options)
-      await link(user, foreign)
-      await join(user, desk, 'owner')
-      const ctx = () => contextFor(user, { organizationId })
-      expect(await learned(ctx())).toEqual(anyone)
-      expect(await claimsOf(ctx(), anyone)).toEqual({ ...nobody, id: null, uuid: null, email: null })
-    }
+    const user = await app.user('vouched-for')
+    await link(user, foreign)
+    await join(user, desk, 'owner')
+    const ctx = () => contextFor(user, { organizationId })
+    expect(await learned(ctx())).toEqual(anyone)
+    expect(await claimsOf(ctx(), anyone)).toEqual({ ...nobody, id: null, uuid: null, email: null })
+  })
+
+  it('is none for a superuser who was signed in by a provider before', async () => {
+    const user = await app.user('vouched-root', { superuser: true })
+    await link(user, foreign)
+    const ctx = contextFor(user, { organizationId: await organizationOf(foreign) })
+    expect(await outcome(inTenant(ctx, 'read', {}))).toEqual(refused401)
   })
 
   it('is noted by no event and no version for a sign-in by the provider of another organization', async () => {

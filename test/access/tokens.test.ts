@@ -71,14 +71,41 @@ describe('POST /api/auth/jwt/token/refresh/', () => {
     expect((await refresh(other.refresh)).status).toBe(200)
   })
 
-  it('returns one pair for many simultaneous uses of one token, and revokes its family: the others are a reuse', async () => {
+  it('returns the same successor for many simultaneous uses of one token, and its family goes on', async () => {
     for (const make of [pair, async () => (await refresh((await pair()).refresh)).body as TokenPair]) {
       const { refresh: token } = await make()
       const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token)))
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)])
-      const winner = answers.find(({ status }) => status === 200)
-      expect(await refresh(winner?.body.refresh)).toMatchObject(refused)
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+      const successors = answers.map(({ body }) => decodeJwt(body.refresh))
+      const [{ jti, exp, family } = {}] = successors
+      expect(successors.map((claims) => [claims.jti, claims.exp, claims.family])).toEqual(
+        Array(10).fill([jti, exp, family]),
+      )
+      expect((await refresh(answers[9]?.body.refresh)).status).toBe(200)
     }
+  })
+
+  it('returns 401 for a used token after its successor was used, or ten seconds later, and ends the sign-in', async () => {
+    const first = await pair()
+    const second = (await refresh(first.refresh)).body as TokenPair
+    const third = (await refresh(second.refresh)).body as TokenPair
+    expect(await refresh(first.refresh)).toMatchObject(refused)
+    expect(await refresh(third.refresh)).toMatchObject(refused)
+
+    const late = await pair()
+    const next = (await refresh(late.refresh)).body as TokenPair
+    const { family } = decodeJwt(next.refresh)
+    const ago = (seconds: number) =>
+      app.sql(`update refresh_families set rotated_at = now() - make_interval(secs => $2) where id = $1`, [
+        family,
+        seconds,
+      ])
+    await ago(8)
+    expect((await refresh(late.refresh)).status).toBe(200)
+    await ago(11)
+    expect(await refresh(late.refresh)).toMatchObject(refused)
+    expect(await refresh(next.refresh)).toMatchObject(refused)
+    expect((await app.request('GET', '/api/users/me/', { token: next.access })).status).toBe(401)
   })
 
   it('returns 401 for a refresh token of an inactive account, and for one from before a revocation', async () => {

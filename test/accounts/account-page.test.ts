@@ -11,7 +11,7 @@ import { roundTrips } from '../support/secrets.ts'
 const path = '/accounts/me/'
 const forms = [
   ...['person/', 'address/', 'password/', 'sign-ins/end/', 'sign-ins/end-others/', 'providers/unlink/'],
-  ...['export/', 'delete/', 'keep/'],
+  ...['permissions/accept/', 'permissions/decline/', 'export/', 'delete/', 'keep/'],
 ]
 const password = 'Correct-horse-1'
 const another = 'Another-horse-2'
@@ -101,6 +101,8 @@ describe('/accounts/me/', () => {
       ],
       ['sign-ins/end/', { id: crypto.randomUUID() }, 404, 'This page does not exist.'],
       ['providers/unlink/', { id: '1' }, 404, 'This page does not exist.'],
+      ['permissions/accept/', { id: 'acme' }, 404, 'This page does not exist.'],
+      ['permissions/decline/', { id: 'acme' }, 404, 'This page does not exist.'],
     ]
     for (const [name, fields, status, text] of wrong) {
       const answer = await send(name, cookie, fields)
@@ -166,6 +168,45 @@ describe('/accounts/me/', () => {
       401, 401, 200,
     ])
     expect(await signIn('flo', another)).toMatch(/^sessionid=/)
+  })
+
+  it('lists rights that organizations have given, in the language of the browser, and accepts or declines them', async () => {
+    const user = await app.user('ines', { password })
+    await createSite(app, 'depot')
+    const cookie = await signIn('ines')
+    expect((await show(cookie)).body).not.toContain('Rights in sites')
+    await app.sql(
+      `insert into site_permissions (site_id, user_id, permissions)
+       select id, $1, '{access_site}' from sites where slug in ('acme', 'depot')`,
+      [user.id],
+    )
+    const offered = ({ body }: { body: string }) =>
+      [...body.matchAll(/permissions\/(\w+)\/"><input type="hidden" name="id" value="([^"]+)"/g)].map(
+        ([, action, id]) => `${action} ${id}`,
+      )
+    const shown = await show(cookie)
+    expect(offered(shown)).toEqual(['accept acme', 'decline acme', 'accept depot', 'decline depot'])
+    expect(shown.body).toContain('aria-label="Accept the rights in acme (')
+    const german = await app.request('GET', path, { headers: { cookie, 'accept-language': 'de' } })
+    expect(german.body).toMatch(/Rechte in Sites[\s\S]*aria-label="Rechte in acme \([^"]+\) annehmen"/)
+
+    const accepted = await send('permissions/accept/', cookie, { id: 'acme' })
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([303, `${path}?done=accepted`])
+    const declined = await send('permissions/decline/', cookie, { id: 'depot' })
+    expect([declined.status, declined.headers.get('location')]).toEqual([303, `${path}?done=declined`])
+    const after = await show(cookie, '?done=accepted')
+    expect([statusOf(after.body), offered(after)]).toEqual(['You have accepted the rights.', []])
+    const standing = await app.sql(
+      `select s.slug, p.user_id is not null as permitted, g.user_id is not null as accepted
+         from sites s left join site_permissions p on p.site_id = s.id and p.user_id = $1
+         left join site_guests g on g.site_id = s.id and g.user_id = $1
+        where s.slug in ('acme', 'depot') order by s.slug`,
+      [user.id],
+    )
+    expect(standing).toEqual([
+      { slug: 'acme', permitted: true, accepted: true },
+      { slug: 'depot', permitted: false, accepted: false },
+    ])
   })
 
   it('lists the sign-ins of the account, ends one, and ends all others', async () => {

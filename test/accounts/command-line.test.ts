@@ -193,7 +193,7 @@ describe('the code that signs in the command line', () => {
     const { committed } = await commitWhenAwaited(
       app,
       `perform public.end_other_sign_ins(
-         row(${eve.id}, 1, null, gen_random_uuid(), null, null)::public.caller)`,
+         row(${eve.id}, 1, null, gen_random_uuid(), null, null, null, null, null)::public.caller)`,
     )
     expect(await exchange(code)).toMatchObject(gone)
     await committed

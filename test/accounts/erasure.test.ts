@@ -39,7 +39,7 @@ async function tablesThatName(...texts: string[]): Promise<string[]> {
     `select t.table_name as name, format('select from %I.%I t where t::text ~* $1 limit 1', t.table_schema, t.table_name)
               as query
        from information_schema.tables t
-      where t.table_type = 'BASE TABLE' and t.table_schema in ('public', $1) order by t.table_name`,
+      where t.table_type = 'BASE TABLE' and t.table_schema in ('public', 'tenant', $1) order by t.table_name`,
     [site.schema],
   )
   const found: string[] = []

@@ -112,6 +112,7 @@ it('sign-up e-mails are in German with the name of the site in the subject, also
     body: { branding: { name: 'Hafen' } },
   })
   const known = await app.user('known')
+  await app.sql('update users set last_login = now() where id = $1', [known.id])
   await prefer(known, 'en')
   for (const email of ['new@example.org', known.email])
     await send('POST', `${site.api}/auth/sign-up/`, {

@@ -111,7 +111,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     const user = await provenUser(app, 'unlucky')
     const as = { token: user.token }
     const answer = codeOf(await begin(as, {}, 'two'), 'unlucky')
-    const apps = `${site.schema}._social_apps`
+    const apps = `tenant._social_apps`
     const [kept] = await app.sql<{ secret: string }>(`select secret from ${apps} where handle = 'two'`)
     await app.sql(`update ${apps} set secret = key || '1.v1.AAAAAAAAAAAAAAAA.AAAA' where handle = 'two'`)
     expect(await confirm(as, answer, 'two')).toMatchObject({

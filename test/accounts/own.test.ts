@@ -47,15 +47,15 @@ describe('PATCH /api/users/me/', () => {
     })
   })
 
-  it('changes names and language, ignores fields that only the service changes; GET returns the same', async () => {
+  it('changes names and language; refuses what only the service changes; GET returns the same', async () => {
     const user = await app.user('ada')
     const body = {
       first_name: 'Ada',
       last_name: 'Byron',
       preferred_language: 'de',
-      is_superuser: true,
-      id: 1,
     }
+    const refused = await change(user.token, { ...body, is_superuser: true, id: 1 })
+    expect([refused.status, Object.keys(refused.body).sort()]).toEqual([400, ['id', 'is_superuser']])
     const changed = await change(user.token, body)
     expect([changed.status, changed.body]).toEqual([
       200,

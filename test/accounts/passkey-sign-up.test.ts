@@ -119,7 +119,8 @@ describe('a sign-up with a passkey', () => {
   })
 
   it('gets the same answer and as many e-mails for an address with an account', async () => {
-    await app.user('known')
+    const known = await app.user('known')
+    await app.sql('update users set last_login = now() where id = $1', [known.id])
     for (const email of ['known@example.org', 'unknown@example.org']) {
       expect((await signUp(email)).answer).toEqual(sent)
       await sendAccountEmails(app)
@@ -193,7 +194,9 @@ describe('finishing a sign-up with a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
     const late = await signUp('late@example.com')
     const link = await linkTokenOf(app, 'late@example.com')
-    await app.sql(`insert into users (username, email) values ('late', 'late@example.com')`)
+    await app.sql(
+      `insert into users (username, email, last_login) values ('late', 'late@example.com', now())`,
+    )
     expect(await confirm(link, await signed(late.held))).toEqual(invalid)
     expect(await app.sql(`select from passkeys where credential_id = $1`, [late.held.id])).toEqual([])
   })

@@ -221,7 +221,7 @@ describe('a sign-in that is recorded while others are ended', () => {
     const user = await app.user('provider', { password })
     await signIn('provider')
     const caller = (organization: string) =>
-      `row(${user.id}, 1, ${organization}, gen_random_uuid(), null, null)::caller`
+      `row(${user.id}, 1, ${organization}, gen_random_uuid(), null, null, null, null, null)::caller`
     await app.sql(`select end_other_sign_ins(${caller('5')})`)
     const [row] = await app.sql(
       `select ended_with_others(u, gen_random_uuid(), 5, now() - interval '1 minute') as of_organization,

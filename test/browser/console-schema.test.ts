@@ -337,20 +337,23 @@ describe('the import of a file', () => {
     await page.getByRole('link', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'Import into maps' }).waitFor()
     const text =
-      'Map Code;Scale;folded;remark\nA-1;1,5;true;"two\nlines"\nA-2;-1;1;\n;2;false;x\nA-4;0,10000000000000000001;0;""\n'
+      'Map Code;Scale;folded;remark\nA-1;1,5;true;"two\nlines"\nA-2;-1;1;\n;2;false;x\nA-4;0,10000000000000000001;0;""\n' +
+      'A-5;1.5;true;\nA-6;.5;true;\n'
     await page.locator('input[type=file]').setInputFiles(csv('maps.csv', text))
-    await page.getByRole('region', { name: 'Columns and fields' }).getByText('4 rows').waitFor()
+    await page.getByRole('region', { name: 'Columns and fields' }).getByText('6 rows').waitFor()
     expect(await page.getByLabel('Field for Map Code').inputValue()).toBe('code')
     expect(await page.getByLabel('Field for remark').inputValue()).toBe('')
     await page.getByLabel('Field for remark').selectOption('note')
-    await page.getByLabel('Decimal sign').selectOption(',')
+    // The two last rows have another form, so the rows do not tell it.
+    await page.getByLabel('How Scale is written').selectOption('1.234,5')
     await page.getByRole('button', { name: 'Check the file' }).click()
-    await page.getByText('2 rows can be imported, 2 cannot.').waitFor()
+    await page.getByText('2 rows can be imported, 4 cannot.').waitFor()
     const wrong = page.getByRole('region', { name: 'Wrong rows' })
     expect(await wrong.getByRole('row').allTextContents()).toEqual([
-      'LineErrors',
-      expect.stringMatching(/^4scale: Ensure this value is greater than or equal to 0\.$/),
-      expect.stringMatching(/^5code: /),
+      'ErrorsRowsLines',
+      'scale: Ensure this value is greater than or equal to 0.14',
+      expect.stringMatching(/^code: .*15$/),
+      'column 2 (Scale): "1.5" is not a number with the decimal sign "," and "." between thousands.27, 8',
     ])
     expect(await rowsOf('maps')).toEqual([])
     await stack.browser.shoot(page, 'console-import')
@@ -359,7 +362,7 @@ describe('the import of a file', () => {
     expect(await button.isDisabled()).toBe(true)
     await page.getByLabel('Skip the invalid rows').check()
     await button.click()
-    await page.getByText('2 rows were imported. 2 rows were not.').waitFor()
+    await page.getByText('2 rows were imported. 4 rows were not.').waitFor()
     const answer = await stack.service.client.request<{ data: Record<string, unknown>[] }>(
       'GET',
       `${app}datatables/maps/data/?ordering=code&scale__gt=0.1`,
@@ -371,6 +374,40 @@ describe('the import of a file', () => {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save the invalid rows as a file' }).click()
     expect((await download).suggestedFilename()).toBe('maps-wrong.csv')
+  })
+
+  it('a check uses up no ids; texts that may be read in two ways must be decided first', async () => {
+    await stack.service.client.request('POST', `${app}datatables/create_schema/?materialize=true`, {
+      resources: [
+        {
+          name: 'trips',
+          schema: {
+            fields: [
+              { name: 'id', type: 'integer' },
+              { name: 'day', type: 'date' },
+            ],
+          },
+        },
+      ],
+    })
+    const page = await stack.open('demo/import/books/trips/')
+    const bytes = Buffer.from('\ufeffday\n03/04/2026\n05/06/2026\n', 'utf16le')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'trips.csv', mimeType: 'text/csv', buffer: bytes })
+    await page.getByText('“03/04/2026” may be 2026-04-03 (DD/MM/YYYY) or 2026-03-04 (MM/DD/YYYY).').waitFor()
+    expect(await page.getByRole('button', { name: 'Check the file' }).count()).toBe(0)
+    await page.getByLabel('How day is written').selectOption('MM/DD/YYYY')
+    for (let times = 0; times < 3; times++) {
+      await page.getByRole('button', { name: 'Check the file' }).click()
+      await page.getByText('All 2 rows can be imported.').waitFor()
+    }
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByText('2 rows were imported.').waitFor()
+    expect(await rowsOf('trips')).toMatchObject([
+      { id: 1, day: '2026-03-04' },
+      { id: 2, day: '2026-05-06' },
+    ])
   })
 
   it('JSON changes the records with the same code', async () => {

@@ -116,9 +116,12 @@ describe('copies and archives', () => {
       .setInputFiles({ name: 'demo.zip', mimeType: 'application/zip', buffer: Buffer.from('no archive') })
     await form.getByLabel('Slug of the new site').fill('third')
     await form.getByRole('button', { name: 'Import' }).click()
-    const progress = page.getByRole('region', { name: 'Progress' })
-    await progress.getByText(/^Failed\./).waitFor()
-    await progress.getByRole('alert').waitFor()
+    await form
+      .getByRole('alert')
+      .getByText(/archive/)
+      .waitFor()
+    // The browser reports the 422.
+    stack.browser.complaints()
     await expect(stack.service.client.request('GET', '/sites/third/api/apps/')).rejects.toThrow(/404/)
   })
 })

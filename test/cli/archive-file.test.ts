@@ -1,7 +1,8 @@
 /** The file of an archive: its format, and who can decrypt the secrets in it. */
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BlobWriter, TextReader, ZipWriter } from '@zip.js/zip.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { digesting, once, unpack } from '../../cli/src/site/archive/container.ts'
 import { keyOf, readPublicKey, unbox } from '../../cli/src/site/archive/secret-box.ts'
@@ -9,6 +10,7 @@ import { openSink } from '../../dev/exporter/sinks.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
 import { box } from '../../src/transfers/archive/secret-box.ts'
+import { hostileNames, hostilePaths } from '../support/hostile-names.ts'
 
 const root = temporaryFolder('archive-file')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -34,6 +36,26 @@ async function archiveOf(
   return path
 }
 
+/** Writes a zip file with these names as they are, which the manifest lists. */
+async function zipOf(
+  files: Readonly<Record<string, string>>,
+  apps: readonly unknown[] = [],
+): Promise<string> {
+  const zip = new ZipWriter(new BlobWriter(), { useWebWorkers: false })
+  const digests: Record<string, string> = {}
+  for (const [name, text] of Object.entries(files)) {
+    const digest = new LinesDigest()
+    digest.add(text)
+    digests[name] = digest.end()
+    await zip.add(name, new TextReader(text))
+  }
+  const manifest = { format: 'tessera-site', version: 1, site: {}, apps, files: digests }
+  await zip.add('site.json', new TextReader(JSON.stringify(manifest)))
+  const path = join(root, `${Math.random()}.zip`)
+  writeFileSync(path, new Uint8Array(await (await zip.close()).arrayBuffer()))
+  return path
+}
+
 describe('an archive', () => {
   it('is rejected without a manifest, or with a file that was changed, is missing, or is not in the manifest', async () => {
     const folder = join(root, 'refused')
@@ -54,16 +76,23 @@ describe('an archive', () => {
     await expect(unpack(missing, folder, false)).rejects.toThrow('missing.zip lacks b.txt.')
   })
 
-  it.each(['../outside.txt', '/etc/outside.txt', 'a/../../outside.txt', '.hidden', 'a\\b.txt'])(
-    'writes no file outside its folder: %s',
-    async (path) => {
-      const archive = await archiveOf(`${Math.random()}.zip`, { [path]: 'x' })
-      await expect(unpack(archive, join(root, 'inside'), false)).rejects.toThrow(
-        /does not name|Unsafe filename/,
-      )
-      expect(existsSync(join(root, 'outside.txt'))).toBe(false)
-    },
-  )
+  it.each(hostilePaths)('writes no file outside its folder: %j', async (path) => {
+    const place = join(root, 'guarded', 'inside')
+    mkdirSync(place, { recursive: true })
+    const archive = await zipOf({ [path]: 'x' })
+    await expect(unpack(archive, place, false)).rejects.toThrow(/cannot be that of a file|Unsafe filename/)
+    expect(readdirSync(place, { recursive: true })).toEqual([])
+    expect(readdirSync(join(root, 'guarded'))).toEqual(['inside'])
+    const sink = openSink(join(root, 'sink'), false)
+    await expect(sink.write(path, once('x'))).rejects.toThrow('cannot be that of a file.')
+    await sink.discard()
+  })
+
+  it.each([...hostileNames, ['shop'], null, 5])('with an app of the name %j is rejected', async (app) => {
+    const archive = await zipOf({}, [app])
+    await expect(unpack(archive, join(root, 'named'), false)).rejects.toThrow('cannot be that of a file.')
+    expect(existsSync(join(root, 'named'))).toBe(false)
+  })
 
   it('is unpacked as it was written', async () => {
     const archive = await archiveOf('whole.zip', { 'data/a.jsonl': '{"a":1}\n{"a":2}\n' })

@@ -92,6 +92,7 @@ export async function makeSite({ ada, client, site, rows }: Scenario): Promise<v
   const fn = await post('apps/shop/functions/', { name: 'note', code: 'export default () => 1' })
   const { id } = fn as { id: number }
   await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: id })
+  await post('cloud/events/RECORD_UPDATE/subscribe/', { function_id: id, tables: ['makers', 'products'] })
   const hook = { name: 'hook', execution_mode: 'proxy', webhook_url: 'https://hooks.example.com/x' }
   await post('apps/shop/functions/', { ...hook, headers: { 'X-Key': 'secret' } })
   await post('secret-types/', { name: 'printer', sensitivity_level: 'sensitive' })

@@ -307,6 +307,25 @@ describe('types', () => {
     ])
   })
 
+  it('are written into a new folder, with functions that are not deployed yet', async () => {
+    await client.request('POST', '/api/apps/', { name: 'typed' })
+    const charge = { name: 'Charge', code: 'export default () => 1', secrets: ['OLD'] }
+    await client.request('POST', '/api/apps/typed/functions/', charge)
+    ada.write('tessera/typed/functions/charge.json', { secrets: ['STRIPE'] })
+    ada.write('tessera/typed/functions/later.json', { variables: { RATE: '1' } })
+    ada.write('tessera/typed/functions/call.json', { execution_mode: 'proxy' })
+    expect((await ada.run('types', 'typed', 'library', '--dir', 'x', '--out', 'x.ts')).code).toBe(2)
+    expect(await ada.json('types', 'typed', '--out', 'new/folder/typed.ts')).toMatchObject({
+      file: 'new/folder/typed.ts',
+    })
+    expect(readFileSync(join(ada.folder, 'new/folder/typed.ts'), 'utf8')).toContain(`
+export interface TypedFunctions {
+  charge: { secrets: 'STRIPE'; variables: never }
+  later: { secrets: never; variables: 'RATE' }
+}
+`)
+  })
+
   it('with --watch writes the types again when a schema changes', async () => {
     await makeApp('watched', { name: 'rows', fields: [] })
     const watching = ada.start('types', 'watched', '--out', 'watched.ts', '--watch', '--every', '0.1')
@@ -537,6 +556,47 @@ describe('schema', () => {
     expect(await ada.json('schema', 'push', 'halfway', '--yes')).toMatchObject({
       applied: ['function broken'],
     })
+  })
+
+  it('push applies nothing of a new app whose tables would be refused, and names each problem on a line', async () => {
+    const wrong = {
+      primaryKey: 'id',
+      fields: [...id, { name: 'x', type: 'colour' }, { name: 'id', type: 'string' }],
+    }
+    const elsewhere = {
+      fields: [...id, { name: 'b_id', type: 'integer' }],
+      foreignKeys: [reference('b_id', 'gone')],
+    }
+    ada.write('tessera/unmade/app.json', { name: 'Unmade' })
+    ada.write('tessera/unmade/tables/wrong.json', { schema: wrong })
+    ada.write('tessera/unmade/tables/papers.json', { datasource: 'documents', schema: { fields: id } })
+    ada.write('tessera/unmade/tables/lost.json', { schema: elsewhere })
+    const shown = await ada.run('schema', 'diff', 'unmade', '--check')
+    expect([shown.code, shown.out.split('\n').filter((line) => line.includes('REFUSED: ')).length]).toEqual([
+      1, 4,
+    ])
+    expect(shown.out).toContain('\n    REFUSED: It references gone, which has no file in tables.\n')
+    expect(shown.out).toContain(
+      '\n    REFUSED: The datasource "documents" is not in "datasources" of app.json.\n',
+    )
+    const { code, err } = await ada.run('schema', 'push', 'unmade', '--yes')
+    expect([code, err.split('\n').filter((line) => line.startsWith('table wrong: ')).length]).toEqual([1, 2])
+    expect(err.endsWith('Nothing was pushed.\n')).toBe(true)
+    expect(await client.find('/api/apps/unmade/')).toBe(undefined)
+    rmSync(join(ada.folder, 'tessera/unmade/tables/papers.json'))
+    ada.write('tessera/unmade/tables/lost.json', {
+      schema: { ...elsewhere, foreignKeys: [reference('b_id', 'wrong')] },
+    })
+    ada.write('tessera/unmade/tables/wrong.json', { schema: { primaryKey: 'id', fields: id } })
+    expect(await ada.json('schema', 'push', 'unmade', '--yes')).toMatchObject({
+      applied: ['app', 'table lost', 'table wrong', 'subscriptions'],
+    })
+    expect((await ada.run('schema', 'diff', 'unmade', '--check')).code).toBe(0)
+    ada.write('tessera/unmade/tables/first.json', { schema: wrong })
+    ada.write('tessera/unmade/tables/second.json', { schema: wrong })
+    const again = await ada.run('schema', 'diff', 'unmade')
+    const refused = again.out.split('\n').filter((line) => line.startsWith('    REFUSED: fields'))
+    expect([again.code, refused.length]).toEqual([1, 4])
   })
 
   it('push creates an app from files alone: references, drafts, functions, subscriptions', async () => {
@@ -922,6 +982,7 @@ describe('sources of functions', () => {
 
   it('are bundled with packages and TypeScript, and are unchanged after a pull', async () => {
     rmSync(join(ada.folder, place, 'sum.js'))
+    ada.write('package-lock.json', {})
     ada.write('node_modules/adder/package.json', { name: 'adder', type: 'module', main: 'index.js' })
     ada.write('node_modules/adder/index.js', 'export const add = (a, b) => a + b')
     const source =
@@ -938,6 +999,31 @@ describe('sources of functions', () => {
     expect((await ada.run('schema', 'pull', 'bundles')).code).toBe(0)
     expect(readdirSync(join(ada.folder, place))).toEqual(['sum.json', 'sum.ts'])
     expect(readFileSync(join(ada.folder, place, 'sum.ts'), 'utf8')).toBe(source)
+  })
+
+  it('of somebody else are unchanged after a pull, and never include files of this machine', async () => {
+    ada.write('keys.json', { key: 'CANARY' })
+    const code = "export default () => import('../../../keys.json')\n"
+    await client.request('POST', '/api/apps/bundles/functions/', { name: 'theirs', code })
+    expect((await ada.run('schema', 'pull', 'bundles')).err).toBe('')
+    expect(await ada.run('schema', 'diff', 'bundles', '--check')).toMatchObject({ code: 0, err: '' })
+    expect(await ada.json('functions', 'deploy', 'bundles', 'theirs')).toMatchObject({ action: 'none' })
+    write('theirs.js', `${code}// Edited here.\n`)
+    for (const command of [
+      ['schema', 'push', 'bundles', '--yes'],
+      ['functions', 'deploy', 'bundles', 'theirs'],
+      ['functions', 'dev', 'bundles', 'theirs', '--once'],
+    ]) {
+      const { code: exit, out, err } = await ada.run(...command)
+      expect([command, exit, out]).toEqual([command, 1, ''])
+      expect(err).toContain('theirs.js:1:29: ')
+      expect(err).toMatch(/keys\.json is not bundled\. It is neither in tessera.bundles nor in a package of /)
+    }
+    expect(await client.request('GET', '/api/apps/bundles/functions/theirs/')).toMatchObject({ code })
+    write('theirs.js', code)
+    expect((await ada.run('schema', 'diff', 'bundles', '--check')).code).toBe(0)
+    await client.request('DELETE', '/api/apps/bundles/functions/theirs/')
+    expect((await ada.run('schema', 'pull', 'bundles')).err).toBe('')
   })
 
   it('have versions in the service, to which a function can be rolled back', async () => {
@@ -982,7 +1068,9 @@ describe('sites and people', () => {
   it('sites are created, and people are invited', async () => {
     const create = ['sites', 'create', 'Pier', '--slug', 'pier', '--organization', 'pier-company']
     expect((await ada.run(...create)).code).toBe(4)
-    expect(await ada.json(...create, '--create-organization', 'Pier Company')).toMatchObject({ slug: 'pier' })
+    expect(await ada.json(...create, '--create-organization', 'The Company of the Pier')).toMatchObject({
+      slug: 'pier',
+    })
     expect((await ada.run(...create)).code).not.toBe(0)
     expect(await ada.json('status', '--site', 'pier')).toMatchObject({ site: 'pier', apps: [] })
     const invite = ['users', 'invite', 'bram@example.org', '--organization', 'pier-company']

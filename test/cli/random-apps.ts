@@ -1,6 +1,7 @@
 /** Random apps in the form that a pull writes. They test that push and pull are the identity. */
 import fc from 'fast-check'
 import type { AppPart, FunctionPart, Members, Parts, TablePart } from '../../cli/src/schema/parts.ts'
+import { subscribedFunction } from '../../src/transfers/source/subscribed-function.ts'
 
 /** Each table has keys of one kind only, so that any app can be changed into any other. */
 const keys: Readonly<Record<string, Members[]>> = {
@@ -173,9 +174,15 @@ export const randomApp: fc.Arbitrary<Parts> = fc
     functions: someOf(['add', 'total-2'], () => functionPart),
     secretTypes: someOf(['random-a', 'random-b'], (name) => secretType.map((type) => ({ name, ...type }))),
     events: fc.subarray(['RECORD_CREATE', 'RECORD_DELETE']),
+    isLimited: fc.boolean(),
   })
-  .map(({ app, events, ...parts }) => {
+  .map(({ app, events, isLimited, ...parts }) => {
     const slugs = [...parts.functions.keys()].toSorted()
-    const subscriptions = slugs.length > 0 ? Object.fromEntries(events.map((event) => [event, slugs])) : {}
+    const tables = [...parts.tables.keys()]
+    const subscribed = slugs.map((slug) =>
+      subscribedFunction(slug, isLimited && tables.length > 0 ? tables : null),
+    )
+    const subscriptions =
+      slugs.length > 0 ? Object.fromEntries(events.map((event) => [event, subscribed])) : {}
     return { ...parts, app: { ...app, datasources } satisfies AppPart, subscriptions }
   })

@@ -97,7 +97,7 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
       { '9-a': { paths: {}, tags: [], components: { schemas } } },
       { integers: 'exact' },
     )
-    expect(text).toContain("      /** ends *\\/ the comment */\n      'it\\'s */ } \\n': string\n")
+    expect(text).toContain("      /** ends *\\/ the comment */\n      'it\\'s */ } \\u{a}': string\n")
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a type
     expect(text).toContain('plain: number | `${bigint}` | null')
     expect(text).toContain('export interface App9A {')

@@ -4,6 +4,7 @@ import type { Json } from '../../client/src/index.ts'
 
 /** The tables of the app "shop". */
 export interface ShopTables {
+  /** The records of the table "categories". */
   categories: {
     record: {
       id: number
@@ -24,6 +25,7 @@ export interface ShopTables {
     }
     edges: never
   }
+  /** The records of the table "suppliers". */
   suppliers: {
     record: {
       id: number
@@ -95,6 +97,7 @@ export interface ShopTables {
     }
     edges: never
   }
+  /** The records of the table "warehouses". */
   warehouses: {
     record: {
       id: number
@@ -142,6 +145,7 @@ export interface ShopTables {
     }
     edges: never
   }
+  /** The records of the table "customers". */
   customers: {
     record: {
       id: string
@@ -167,6 +171,7 @@ export interface ShopTables {
     }
     edges: never
   }
+  /** The records of the table "orders". */
   orders: {
     record: {
       id: number
@@ -197,6 +202,7 @@ export interface ShopTables {
     }
     edges: never
   }
+  /** The records of the table "order_lines". */
   order_lines: {
     record: {
       id: number
@@ -249,6 +255,7 @@ export const shopSchemas = {
 
 /** The tables of the app "company". */
 export interface CompanyTables {
+  /** The records of the table "departments". */
   departments: {
     record: {
       id: number

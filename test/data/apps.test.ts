@@ -56,7 +56,7 @@ describe('an app whose name gives no slug', () => {
       400,
       { slug: ['An app with the slug "tokyo" already exists.'] },
     ])
-    await app.sql(`delete from ${site.schema}._apps where slug = 'tokyo'`)
+    await app.sql(`delete from tenant._apps where slug = 'tokyo'`)
   })
 })
 
@@ -165,7 +165,7 @@ describe('deleting an app', () => {
     })
     expect(await owner.get('?is_active=maybe')).toMatchObject({
       status: 400,
-      body: { is_active: ['Must be one of: true, false.'] },
+      body: { is_active: ['Must be true or false.'] },
     })
     for (const path of [
       '',

@@ -57,9 +57,9 @@ describe('reading datasources', () => {
       created_by: site.owner.id,
       modified_by: null,
     })
-    expect(await owner.get('?is_active=1')).toMatchObject({
+    expect(await owner.get('?is_active=2')).toMatchObject({
       status: 400,
-      body: { is_active: ['Must be one of: true, false.'] },
+      body: { is_active: ['Must be true or false.'] },
     })
     expect(await owner.get('none/')).toMatchObject(notFound)
   })
@@ -102,8 +102,8 @@ describe('reading datasources', () => {
 describe('changing a datasource', () => {
   it('a change of the slug or the provider returns 400', async () => {
     const expected = {
-      slug: ['The slug of a datasource cannot be changed.'],
-      provider_type: ['The provider_type of a datasource cannot be changed.'],
+      slug: ['The slug of a datasource cannot be changed. Create another one.'],
+      provider_type: ['The provider_type of a datasource cannot be changed. Create another one.'],
     }
     const refused = await owner.patch('main/', { name: 'New', slug: 'new', provider_type: 'jsonb' })
     expect([refused.status, refused.body]).toEqual([400, expected])

@@ -358,6 +358,7 @@ describe('creating a datatable', () => {
       expect.stringMatching(/UNIQUE INDEX.*WHERE .*open.*pieces/),
       expect.stringContaining('$pkey"'),
       expect.stringMatching(/USING gin \(search_vector\)/),
+      expect.stringMatching(/words_idx" USING gin/),
     ])
     const filled = await post('store-front/datatables/full/data/', { code: "ab'" })
     expect(filled).toMatchObject({
@@ -437,7 +438,7 @@ describe('creating a datatable', () => {
   it('the history records each step of a creation, and how to roll it back', async () => {
     const rows = await app.sql(
       `select operation_type, description, sql, rollback_sql, status, execution_time_ms >= 0 as timed
-         from ${site.schema}._operations where datatable_name = 'later'`,
+         from tenant._operations where datatable_name = 'later'`,
     )
     expect(rows).toEqual([
       {

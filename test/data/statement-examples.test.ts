@@ -37,7 +37,7 @@ describe('the example of a finished statement', () => {
     const staff = tableOf('staff', {
       fields: [
         { name: 'id', type: 'integer' },
-        { name: 'name', type: 'string' },
+        { name: 'name', type: 'string', constraints: { maxLength: 100 } },
       ],
       primaryKey: 'id',
       hierarchy: true,
@@ -54,8 +54,8 @@ describe('the example of a finished statement', () => {
   it('of an upsert equals the rendered statement', () => {
     const tools = tableOf('tools', {
       fields: [
-        { name: 'code', type: 'string', constraints: { required: true, unique: true } },
-        { name: 'name', type: 'string' },
+        { name: 'code', type: 'string', constraints: { required: true, unique: true, maxLength: 50 } },
+        { name: 'name', type: 'string', constraints: { maxLength: 100 } },
       ],
       primaryKey: 'code',
     })

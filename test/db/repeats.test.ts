@@ -48,6 +48,7 @@ describe('a transaction', () => {
     ['40001', 'could not serialize access due to concurrent update'],
     ['40P01', 'deadlock detected'],
     ['XX000', 'cache lookup failed for type 1234'],
+    ['XX000', 'could not open relation with OID 1234'],
     ['XX000', 'tuple concurrently updated'],
   ] as const
 

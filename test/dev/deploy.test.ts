@@ -10,7 +10,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSuperuser } from '../../dev/admin-links.ts'
 import { onConnection } from '../../dev/connection.ts'
-import { migrationsOf } from '../../dev/migrations.ts'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
 import { callOf, type Runner } from '../../src/db/run.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
@@ -88,53 +87,41 @@ describe('a database that follows docs/operate/deploy.md', () => {
     timeout: scaled(120_000),
   }, async () => {
     const first = await migrate()
-    expect(first.stdout).toMatch(/^\d+ platform migrations were run, 0 sites were migrated\.$/m)
-    expect((await migrate()).stdout).toContain('0 platform migrations were run, 0 sites were migrated.')
+    expect(first.stdout).toMatch(/^\d+ migrations were run\.$/m)
+    expect((await migrate()).stdout).toContain('0 migrations were run.')
     await createSuperuser(urls().OWNER_DATABASE_URL, 'root@tidewater.io')
   })
 
   it.each([
-    [
-      'tenant_migrations',
-      '0000_tables.sql',
-      "sql = sql || '-- otherwise'",
-      'with another text than in this version',
-    ],
-    [
-      'schema_migrations',
-      '0000_tables.sql',
-      "sql = sql || '-- otherwise'",
-      'with another text than in this version',
-    ],
-    ['schema_migrations', '0009_later.sql', "name = '0009_later.sql'", 'which this version does not know'],
-  ])('is refused if another version made it: %s, %s', async (table, name, change, difference) => {
+    ['0000_tables.sql', "sql = sql || '-- otherwise'", 'with another text than in this version'],
+    ['0009_later.sql', "name = '0009_later.sql'", 'which this version does not know'],
+  ])('is refused if another version made it: %s', async (name, change, difference) => {
     const owner = urls().OWNER_DATABASE_URL
-    const [before] = await query(owner, `select name, sql from ${table} where name = '0000_tables.sql'`)
-    await query(owner, `update ${table} set ${change} where name = '0000_tables.sql'`)
+    const [before] = await query(
+      owner,
+      `select name, sql from schema_migrations where name = '0000_tables.sql'`,
+    )
+    await query(owner, `update schema_migrations set ${change} where name = '0000_tables.sql'`)
     await expect(migrate()).rejects.toMatchObject({
       stderr: `The database has had the migration ${name}, ${difference}: another version made it. Use an empty database.\n`,
     })
-    await query(owner, `update ${table} set name = $1, sql = $2 where name = $3`, [
+    await query(owner, `update schema_migrations set name = $1, sql = $2 where name = $3`, [
       before?.name,
       before?.sql,
       name,
     ])
-    expect((await migrate()).stdout).toContain('0 platform migrations were run, 0 sites were migrated.')
+    expect((await migrate()).stdout).toContain('0 migrations were run.')
   })
 
   it('works for the service, which creates a site and runs statements as the role of that site', async () => {
-    const migrations = migrationsOf('tenant')
     const [site] = await asService([
       sql`insert into public.organizations (name, slug, created_by) select 'Acme', 'acme', u.id from public.users u`,
-      sql`select s.id::int as id, s.schema_version from public.organizations o, lateral public.create_site(o.id, o.created_by, 'Shop', 'shop', 'production') s`,
+      sql`select s.id::int as id from public.organizations o, lateral public.create_site(o.id, o.created_by, 'Shop', 'shop', 'production') s`,
     ])
-    expect(site).toEqual({
-      id: expect.any(Number),
-      schema_version: migrations.length,
-    })
+    expect(site).toEqual({ id: expect.any(Number) })
     const [entered] = (
       await asService(
-        [sql`select public.enter_as_service(${site?.id as number}, ${migrations.length}, 5000)`],
+        [sql`select public.enter_as_service(${site?.id as number}, 5000)`],
         [sql`select current_user::text as who`],
       )
     ).slice(-1)

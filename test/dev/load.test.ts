@@ -134,7 +134,7 @@ describe('npm run load refuses', () => {
       0,
       [...shown, 'people                   1/1', `Loaded 1 row into 1 table of the app "${app}".`],
     ])
-    expect(await records('people')).toEqual([{ id: expect.any(String), full_name: 'Ada', Size: 1.5 }])
+    expect(await records('people')).toEqual([{ id: 1, full_name: 'Ada', Size: 1.5 }])
     const { json_schema } = await client.request<{ json_schema: { fields: object[] } }>(
       'GET',
       `/api/apps/${app}/datatables/people/`,
@@ -267,6 +267,58 @@ describe('npm run load', () => {
     expect(text).toContain('"tons":0.10000000000000000555')
   })
 
+  it('keeps the order of the rows of a file without a key, with and without a schema', async () => {
+    const names = Array.from({ length: 2_100 }, (_, index) => `n${(index * 7_919) % 2_100}`)
+    put('plain.csv', `name,size\n${names.map((name) => `${name},"1,5"\n`).join('')}`)
+    put('described.csv', `name\n${names.join('\n')}\n`)
+    put('datapackage.json', {
+      resources: [{ name: 'described', path: 'described.csv', schema: { fields: [{ name: 'name' }] } }],
+    })
+    expect((await load('plain.csv', '--yes'))[0]).toBe(0)
+    expect((await load('datapackage.json', '--yes'))[0]).toBe(0)
+    for (const table of ['plain', 'described']) {
+      const path = `/api/apps/${app}/datatables/${table}/data/?page_size=1000`
+      const pages = await Promise.all(
+        [1, 2, 3].map((page) =>
+          client.request<{ data: { id: number; name: string }[] }>('GET', `${path}&page=${page}`),
+        ),
+      )
+      const stored = pages.flatMap(({ data }) => data)
+      expect(stored.map(({ name }) => name)).toEqual(names)
+      expect(stored.map(({ id }) => id)).toEqual(names.map((_, index) => index + 1))
+    }
+  })
+
+  it('reads the texts of a file in the form that the whole column tells, and as the fields of the table', async () => {
+    const text = 'code;size;day;open\n1;1.250,5;31.12.1999;ja\n2;0,25;01.02.2000;nein\n'
+    put('forms.csv', text)
+    const lines = [
+      'The fields of forms, as its rows say:',
+      '  code  integer',
+      '  size  number, read with the decimal sign "," and "." between thousands',
+      '  day   date, read with the format %d.%m.%Y',
+      '  open  boolean, read with ja for true and nein for false',
+    ]
+    expect((await load('forms.csv', '--yes'))[1].slice(0, 5)).toEqual(lines)
+    expect((await load('forms.csv', '--append'))[1].slice(0, 5)).toEqual(lines)
+    expect(await records('forms')).toMatchObject([
+      { id: 1, code: 1, size: 1250.5, day: '1999-12-31', open: true },
+      { id: 2, code: 2, size: 0.25, day: '2000-02-01', open: false },
+      { id: 3, code: 1 },
+      { id: 4, code: 2 },
+    ])
+    put('forms.csv', 'code;size;day;open\n1;1,250;01/02/2000;ja\n')
+    expect((await load('forms.csv', '--append'))[1].slice(-2)).toEqual([
+      'The column "size": "1,250" may be 1250 with "," between thousands, or 1.250 with the decimal sign ' +
+        '",". Say which with --decimal or --dates, or with a schema.',
+      'The column "day": "01/02/2000" may be 2000-02-01 with the format %d/%m/%Y, or 2000-01-02 with the ' +
+        'format %m/%d/%Y. Say which with --decimal or --dates, or with a schema.',
+    ])
+    const more = ['--append', '--decimal', '.', '--dates', '%m/%d/%Y']
+    expect((await load('forms.csv', ...more))[0]).toBe(0)
+    expect((await records('forms')).at(-1)).toMatchObject({ size: 1250, day: '2000-01-02', open: true })
+  })
+
   it('skips invalid rows with --continue, and writes them to a file', async () => {
     put('datapackage.json', people())
     put('people.csv', 'id,name,born,size\n1,Ada,31.12.1999,\n2,Bram,never,1\n1,Elif,,\n4,Jun,,\n')
@@ -309,8 +361,7 @@ describe('npm run load', () => {
     expect(await load('.')).toEqual([
       1,
       [
-        'people.csv, line 1502, column 1 (id): A record with this id already exists.',
-        'people.csv, line 2202, column 1 (id): A record with this id already exists.',
+        'people.csv, lines 1502 and 2202, column 1 (id): A record with this id already exists.',
         'The service refused rows of people (409). 1,000 records of people before them are stored. ' +
           'Correct the file and add --resume to continue, or add --continue to skip invalid rows.',
       ],

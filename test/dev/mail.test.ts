@@ -40,6 +40,8 @@ describe(`a mail server that refuses the first ${refusals} attempts`, () => {
     expect(letter).toMatchObject({ from: 'tessera@example.com', to: ['zoe@example.net'] })
     expect(letter?.raw).toMatch(/^Subject: You're invited to join Harbour Street$/m)
     expect(letter?.raw).toContain('multipart/alternative')
+    expect(letter?.raw).toMatch(/^List-Unsubscribe:\s+<http\S+\/accounts\/emails\/stop\/\?token=\S+>\r?$/m)
+    expect(letter?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m)
     const link = new RegExp(`${service.origin}/invitations/[0-9a-f-]{36}/`).exec(
       letter?.raw.replaceAll('=\r\n', '') ?? '',
     )?.[0] as string

@@ -27,9 +27,11 @@ interface SqlFunction {
 }
 
 const functions: SqlFunction[] = written.flatMap(({ name: file, text }) => {
-  const start = text.search(/^create or replace function /m)
+  const start = text.search(/^create or replace (?:function|aggregate) /m)
   const [, name, list] =
-    /^create or replace function (\w+\.\w+)\(([^;]*?)\)\s*(?:returns|language)/m.exec(text) ?? []
+    /^create or replace (?:function|aggregate) (\w+\.\w+)\(([^;]*?)\)\s*(?:returns|language|\()/m.exec(
+      text,
+    ) ?? []
   if (name === undefined || list === undefined) return []
   return {
     file,
@@ -57,8 +59,12 @@ function callersOf({ name }: SqlFunction): string[] {
   const inSql = written
     .filter(({ text }) => calls(withoutComments(text).replace(`function ${name}(`, ''), name))
     .map(({ name: file }) => functions.find((one) => one.file === file)?.name ?? file)
+  const quoted = name.startsWith('tessera.') ? `'${short}'` : undefined
   const inPrograms = programs
-    .filter(({ text }) => calls(text, name) || (name.startsWith('tessera.') && text.includes(`'${short}'`)))
+    .filter(
+      ({ name: file, text }) =>
+        calls(text, name) || (quoted && file.startsWith('src/data/') && text.includes(quoted)),
+    )
     .map(({ name: file }) => (file.startsWith('src/') ? file.split('/').slice(0, 2).join('/') : file))
   return [...new Set([...inSql, ...inPrograms])].filter((caller) => caller !== name).sort()
 }

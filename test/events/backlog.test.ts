@@ -38,11 +38,11 @@ it(title, { timeout: runs(120_000, 600_000, soakMs) }, async () => {
   console.log(JSON.stringify({ events: count + 100, seconds, per_second: (count + 100) / seconds }))
   const [done] = await one.app.sql(
     `select count(*)::int as count, count(*) filter (where status = 'SUCCESS')::int as succeeded
-       from ${one.shop.schema}._invocations where function_slug = 'ordered'`,
+       from tenant._invocations where function_slug = 'ordered'`,
   )
   expect(done).toEqual({ count: count + 100, succeeded: count + 100 })
   const late = await one.app.sql(
-    `select c.id from ${one.shop.schema}._invocations c join ${one.shop.schema}._invocations u using (order_key)
+    `select c.id from tenant._invocations c join tenant._invocations u using (order_key)
       where c.event = 'RECORD_CREATE' and u.event = 'RECORD_UPDATE' and u.started_at < c.finished_at`,
   )
   expect(late).toEqual([])

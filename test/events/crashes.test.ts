@@ -39,11 +39,13 @@ it(
     await Promise.all(Array.from({ length: clients }, client))
     expect(one.queue.waiting).toEqual([])
     one.queue.lose = false
-    expect(await one.app.sql('select count(*)::integer as count from outbox')).toEqual([{ count: crashes }])
+    expect(await one.app.sql('select count(*)::integer as count from tenant._deliveries')).toEqual([
+      { count: crashes },
+    ])
 
     // The sweep queues several thousand rows a minute.
-    while ((await one.app.sql('select from outbox limit 1')).length > 0) {
-      await one.app.sql('update outbox set due_at = now()')
+    while ((await one.app.sql('select from tenant._deliveries limit 1')).length > 0) {
+      await one.app.sql('update tenant._deliveries set due_at = now()')
       await worker.scheduled(createScheduledController(), one.app.env)
       await one.queue.drain(one.app.env, { copies: 2, atOnce: 4 })
     }
@@ -55,7 +57,7 @@ it(
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(crashes)
     for (const slug of ['witnessed', 'silent']) {
       const rows = await one.app.sql<{ id: number; status: string; attempts: number }>(
-        `select (params ->> 'record_id')::integer as id, status, attempts from ${one.shop.schema}._invocations where function_slug = $1 order by 1`,
+        `select (params ->> 'record_id')::integer as id, status, attempts from tenant._invocations where function_slug = $1 order by 1`,
         [slug],
       )
       expect(rows.map(({ id }) => Number(id))).toEqual(wanted)

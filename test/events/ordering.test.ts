@@ -15,7 +15,7 @@ const invocations = (slug: string) =>
   one.app.sql<{ record: string; name: string; status: string; from: number; to: number }>(
     `select params #>> '{record_id}' as record, params #>> '{data,name}' as name, status,
             extract(epoch from started_at)::float as from, extract(epoch from finished_at)::float as to
-       from ${one.shop.schema}._invocations where function_slug = '${slug}' order by event_id, place`,
+       from tenant._invocations where function_slug = '${slug}' order by event_id, place`,
   )
 
 /** Delivers the waiting messages in reverse order. */
@@ -55,7 +55,7 @@ describe('a function with the ordering "record"', () => {
       for (const [index, run] of ofRecord.entries())
         expect(run.from).toBeGreaterThanOrEqual(ofRecord[index - 1]?.to ?? 0)
     }
-    expect(await one.app.sql(`select id from ${one.shop.schema}._deliveries`)).toEqual([])
+    expect(await one.app.sql(`select id from tenant._deliveries`)).toEqual([])
   })
 
   it('holds back later events of a record while an event of it is retried, but not events of other records', async () => {
@@ -74,9 +74,7 @@ describe('a function with the ordering "record"', () => {
       ['other', 'SUCCESS'],
     ])
     // Skips to the last attempt of the first event.
-    await one.app.sql(
-      `update ${one.shop.schema}._invocations set attempts = 5, due_at = now() where status = 'RETRY'`,
-    )
+    await one.app.sql(`update tenant._invocations set attempts = 5, due_at = now() where status = 'RETRY'`)
     await one.queue.drain(one.app.env, { delayMax: 10 })
     expect(await states()).toEqual([
       ['poison', 'FAILURE'],
@@ -107,7 +105,7 @@ describe('a function with the ordering "record"', () => {
     await one.owner.delete(`${makers}1/`)
     await one.queue.drain(one.app.env)
     const [row] = await one.app.sql(
-      `select order_key from ${one.shop.schema}._invocations where function_slug = 'unordered'`,
+      `select order_key from tenant._invocations where function_slug = 'unordered'`,
     )
     expect(row).toEqual({ order_key: null })
   })

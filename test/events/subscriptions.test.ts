@@ -56,6 +56,24 @@ describe('GET /api/cloud/events/', () => {
 })
 
 describe('subscribe and unsubscribe', () => {
+  it('needs manage_site for PRE_USER_CREATE, and access_site for other events', async () => {
+    const member = await one.app.user('subscriber')
+    const send = (action: string, event = 'PRE_USER_CREATE') =>
+      one.app.request('POST', `${one.shop.api}/cloud/events/${event}/${action}/`, {
+        token: member.token,
+        body: { function_id: id },
+      })
+    const refused = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+    await grant(one.app, one.shop, member, ['access_site', 'change_site'])
+    expect(await send('subscribe')).toMatchObject(refused)
+    expect((await one.subscribe('PRE_USER_CREATE', id)).status).toBe(201)
+    expect(await send('unsubscribe')).toMatchObject(refused)
+    expect((await send('subscribe', 'POST_USER_CREATE')).status).toBe(201)
+    expect((await send('unsubscribe', 'POST_USER_CREATE')).status).toBe(200)
+    await grant(one.app, one.shop, member, ['access_site', 'manage_site'])
+    expect((await send('unsubscribe')).status).toBe(200)
+  })
+
   it('returns 400 with the valid names for an unknown event, and 403 without access', async () => {
     const stranger = await one.app.user('stranger-2')
     const message = `Invalid event type "SUNRISE". Valid events are: ${names.join(', ')}.`
@@ -120,6 +138,7 @@ describe('subscribe and unsubscribe', () => {
           function_slug: 'listener',
           app_name: 'shop',
           app_slug: 'shop',
+          tables: null,
           created_at: moment,
           updated_at: moment,
         },
@@ -151,6 +170,7 @@ describe('subscribe and unsubscribe', () => {
               app_id: shown.body.data.app.id,
               app_name: 'shop',
               app_slug: 'shop',
+              tables: null,
               created_at: moment,
               filter_conditions: '',
             },
@@ -179,8 +199,7 @@ describe('subscribe and unsubscribe', () => {
       expect((await one.unsubscribe(event, quiet)).status).toBe(200)
     }
     expect(one.queue.waiting).toEqual([])
-    expect(await one.app.sql('select * from outbox')).toEqual([])
-    expect(await one.app.sql(`select * from ${one.shop.schema}._deliveries`)).toEqual([])
+    expect(await one.app.sql(`select * from tenant._deliveries`)).toEqual([])
     expect(await one.runs('quiet')).toEqual([])
   })
 

@@ -13,10 +13,8 @@ beforeAll(async () => {
   for (const id of [1, 2, 3]) await one.owner.post(makers, { id, name: `m${id}` })
   await one.queue.drain(one.app.env)
   // Skips to the last attempt.
-  await one.app.sql(
-    `update ${one.shop.schema}._invocations set attempts = 5, due_at = now() where status = 'RETRY'`,
-  )
-  await one.app.sql(`update ${one.shop.schema}._deliveries set due_at = now()`)
+  await one.app.sql(`update tenant._invocations set attempts = 5, due_at = now() where status = 'RETRY'`)
+  await one.app.sql(`update tenant._deliveries set due_at = now()`)
   await one.queue.drain(one.app.env, { delayMax: 3600 })
 })
 

@@ -264,7 +264,7 @@ describe('a function', () => {
     })
     expect([moved.status, moved.body]).toEqual([
       400,
-      { execution_mode: ['The mode of a function cannot be changed.'] },
+      { execution_mode: ['The mode of a function cannot be changed. Create another function.'] },
     ])
     expect((await owner.patch(`${functions}none/`, { name: 'x' })).status).toBe(404)
   })
@@ -590,14 +590,14 @@ describe('POST …/execute/', () => {
       started_at: moment,
       finished_at: moment,
       duration_ms: expect.any(Number),
+      publish: null,
       created_at: moment,
     }
     expect([answer.status, answer.body]).toEqual([200, { data: result, invocation }])
     expect((await owner.get(`/invocations/${answer.body.invocation.id}/`)).body).toEqual(
       answer.body.invocation,
     )
-    expect(await app.sql(`select * from ${shop.schema}._deliveries`)).toEqual([])
-    expect(await app.sql('select * from outbox')).toEqual([])
+    expect(await app.sql(`select * from tenant._deliveries`)).toEqual([])
   })
 
   it('accepts an API key', async () => {
@@ -629,6 +629,32 @@ describe('POST …/execute/', () => {
       'export default () => new Promise((done) => setTimeout(done, 60_000))',
       'The function took longer than 1 seconds.',
       { timeout_seconds: 1 },
+    ],
+    [
+      'throws an error with causes',
+      'export default () => { throw new Error("no order", { cause: new TypeError("no stock", { cause: { id: 7 } }) }) }',
+      'Error: no order\nCaused by: TypeError: no stock\nCaused by: {"id":7}',
+    ],
+    [
+      'throws an error that causes itself',
+      'export default () => { const e = new Error("round"); e.cause = e; throw e }',
+      `Error: round${'\nCaused by: Error: round'.repeat(5)}`,
+    ],
+    [
+      'returns a Response of a failure',
+      'export default () => new Response("no stock", { status: 409 })',
+      'Error: The function returned a Response of status 409: no stock',
+    ],
+    [
+      'returns a nested Response',
+      'export default () => ({ answer: new Response("1") })',
+      'The result is not JSON: "answer" is a Response.',
+    ],
+    ['returns a Map', 'export default () => new Map([[1, 2]])', 'The result is not JSON: it is a Map.'],
+    [
+      'returns a nested Promise',
+      'export default () => [Promise.resolve(1)]',
+      'The result is not JSON: "0" is a Promise.',
     ],
     ['returns a function', 'export default () => () => 1', 'The result is not JSON: it is a function.'],
     [
@@ -682,6 +708,80 @@ describe('POST …/execute/', () => {
     ],
   ]
 
+  it.each([
+    ['JSON', 'Response.json({ a: 1 }, { status: 201 })', { a: 1 }],
+    ['text', 'new Response("done")', 'done'],
+    ['nothing', 'new Response()', null],
+  ])('takes the content of a returned Response with %s as the result', async (what, code, result) => {
+    const { body } = await make(`Answering ${what}`, `export default () => ${code}`)
+    expect((await run(body.slug)).body).toMatchObject({ data: result, invocation: { status: 'SUCCESS' } })
+  })
+
+  it.each([
+    ['a date', 'new Date(0)', '1970-01-01T00:00:00.000Z'],
+    ['an empty array', '[]', []],
+    ['an object without a prototype', 'Object.create(null)', {}],
+    ['an object with a class', 'new (class Point { x = 1 })()', { x: 1 }],
+    ['a boxed text', 'new String("a")', 'a'],
+  ])('returns %s as JSON', async (what, code, result) => {
+    const { body } = await make(`Giving ${what}`, `export default () => ${code}`)
+    expect((await run(body.slug)).body.data).toEqual(result)
+  })
+
+  it.each([
+    ['a rejection', 'Promise.reject(new Error("lost"))', 'A rejection was not handled: Error: lost'],
+    [
+      'a rejection after the last line',
+      '(async () => { await 1; throw "lost" })()',
+      'A rejection was not handled: lost',
+    ],
+    [
+      'an error of setTimeout',
+      'setTimeout(() => { throw new Error("late") }, 1); await scheduler.wait(50)',
+      'An error was not caught in a timer: Error: late',
+    ],
+    [
+      'an error of setInterval',
+      'const id = setInterval(() => { clearInterval(id); throw new Error("late") }, 1); await scheduler.wait(50)',
+      'An error was not caught in a timer: Error: late',
+    ],
+    [
+      'an error of setImmediate',
+      'setImmediate(() => { throw new Error("late") }); await scheduler.wait(50)',
+      'An error was not caught in a timer: Error: late',
+    ],
+    [
+      'an error of queueMicrotask',
+      'queueMicrotask(() => { throw new Error("late") })',
+      'An error was not caught: Error: late',
+    ],
+  ])('adds a line for %s that nothing handles', async (what, code, message) => {
+    const { body } = await make(`Losing ${what}`, `export default async () => { ${code}; return 1 }`)
+    const { data, invocation } = (await run(body.slug)).body
+    expect([data, invocation.status, invocation.logs]).toEqual([
+      1,
+      'SUCCESS',
+      [{ at: moment, level: 'error', message: expect.stringMatching(new RegExp(`^${message}(\\n|$)`)) }],
+    ])
+  })
+
+  it('adds no line for a rejection that is handled later', async () => {
+    await make(
+      'Handling',
+      'export default async () => { const p = Promise.reject(1); await 1; p.catch(() => 0); return 1 }',
+    )
+    expect((await run('handling')).body.invocation.logs).toEqual([])
+  })
+
+  it('adds the lines of concurrent executions to the one whose code has failed', async () => {
+    await make(
+      'Losing some',
+      'export default async ({ n }) => { setTimeout(() => { if (n === 2) throw n }, 5); await scheduler.wait(50) }',
+    )
+    const answers = await Promise.all([1, 2, 3].map((n) => run('losing-some', { params: { n } })))
+    expect(answers.map(({ body }) => body.invocation.logs.length)).toEqual([0, 1, 0])
+  })
+
   it.each(failing)(
     'records a FAILURE with its reason for a function that %s',
     async (what, code, error, more = {}) => {
@@ -699,7 +799,7 @@ describe('POST …/execute/', () => {
 
   it('records a FAILURE for stored code that no longer compiles', async () => {
     await make('Aged', valid)
-    await app.sql(`update ${shop.schema}._functions set code = 'export default () => {' where slug = 'aged'`)
+    await app.sql(`update tenant._functions set code = 'export default () => {' where slug = 'aged'`)
     expect((await run('aged')).body.invocation).toMatchObject({
       status: 'FAILURE',
       error: 'The code cannot be loaded: SyntaxError: Unexpected end of input\n  at function.js:1:22',
@@ -791,7 +891,7 @@ describe('POST …/execute/', () => {
       result: 5,
       trigger_type: 'api',
     })
-    expect(await app.sql('select * from outbox')).toEqual([])
+    expect(await app.sql('select * from tenant._deliveries')).toEqual([])
   })
 
   it('with async does not retry a failure', async () => {

@@ -10,6 +10,7 @@ import { newDataKey } from '../../src/secrets/encryption/data-keys.ts'
 import worker from '../../src/worker.ts'
 import { createEventful, type Eventful } from '../support/events.ts'
 import { runs } from '../support/runs.ts'
+import { until } from '../support/until.ts'
 import type { Received } from '../support/webhook-server.ts'
 
 const server = inject('webhookServer')
@@ -102,7 +103,7 @@ describe('a function in proxy mode', () => {
       },
     ])
     expect((await one.owner.get(`${functions}kept/`)).body).toEqual(shown)
-    const stored = JSON.stringify(await one.app.sql(`select * from ${one.shop.schema}._functions`))
+    const stored = JSON.stringify(await one.app.sql(`select * from tenant._functions`))
     for (const secret of [signing_secret, 'Bearer abc']) expect(stored).not.toContain(secret)
   })
 
@@ -119,6 +120,7 @@ describe('a function in proxy mode', () => {
     ])
     const [call] = await received('/json/signed')
     const { headers, body } = call as Received
+    expect(headers['user-agent']).toBe('Tessera')
     expect(JSON.parse(body)).toEqual({
       type: 'EXECUTE',
       timestamp: expect.stringMatching(/Z$/),
@@ -161,6 +163,85 @@ describe('a function in proxy mode', () => {
     const [call] = await received('/json/headed')
     expect([call?.headers['x-a'], call?.headers['x-b'], call?.headers['x-c']]).toEqual([undefined, '2', '3'])
     new Webhook(made.signing_secret).verify(call?.body ?? '', call?.headers ?? {})
+  })
+
+  it('keeps a user agent of its own headers', async () => {
+    await make('Named', { webhook_url: `${server}/json/named`, headers: { 'User-Agent': 'shop/1' } })
+    await run('named')
+    expect((await received('/json/named'))[0]?.headers['user-agent']).toBe('shop/1')
+  })
+
+  describe('gets a new signing secret', () => {
+    const rotate = (slug: string, body?: object) =>
+      one.owner.post(`${functions}${slug}/rotate-signing-secret/`, body)
+    const lastOf = async (path: string) => (await received(path)).at(-1) as Received
+    /** Tells which of the secrets verify the last call of a path. */
+    const verifying = async (path: string, secrets: readonly string[]) => {
+      const { body, headers } = await lastOf(path)
+      return secrets.map((secret) => {
+        try {
+          return new Webhook(secret).verify(body, headers) !== undefined
+        } catch {
+          return false
+        }
+      })
+    }
+
+    it('but not in another mode, not for an unknown function, and not with a wrong overlap', async () => {
+      await one.owner.post(functions, { name: 'Unsigned', code: 'export default () => 1' })
+      expect(await rotate('unsigned')).toMatchObject({
+        status: 400,
+        body: { detail: 'Only functions in "proxy" mode have a signing secret.' },
+      })
+      expect((await rotate('nobody')).status).toBe(404)
+      expect(await rotate('unsigned', { overlap_seconds: -1 })).toMatchObject({
+        status: 400,
+        body: { overlap_seconds: [expect.any(String)] },
+      })
+    })
+
+    it('and is signed with both during the overlap, with the newest two after another rotation', async () => {
+      const path = '/json/rotated'
+      const { body: made } = await make('Rotated', {
+        webhook_url: `${server}${path}`,
+        headers: { 'x-a': '1' },
+      })
+      const first: string = made.signing_secret
+      const rotation = await rotate('rotated')
+      const second: string = rotation.body.signing_secret
+      expect([rotation.status, rotation.body]).toEqual([
+        200,
+        { signing_secret: expect.stringMatching(/^whsec_/), previous_until: expect.stringMatching(/Z$/) },
+      ])
+      const overlap = Date.parse(rotation.body.previous_until) - Date.now()
+      expect([overlap > 86_000_000, overlap <= 86_400_000]).toEqual([true, true])
+      await run('rotated')
+      expect(await verifying(path, [first, second])).toEqual([true, true])
+      const { headers } = await lastOf(path)
+      expect([headers['webhook-signature']?.split(' ').length, headers['x-a']]).toEqual([2, '1'])
+
+      const third: string = (await rotate('rotated', { overlap_seconds: 3600 })).body.signing_secret
+      await run('rotated')
+      expect(await verifying(path, [first, second, third])).toEqual([false, true, true])
+    })
+
+    it('and only with the new one without an overlap, and after it', async () => {
+      const path = '/json/replaced'
+      const { body: made } = await make('Replaced', { webhook_url: `${server}${path}` })
+      const rotation = await rotate('replaced', { overlap_seconds: 0 })
+      expect(rotation.body.previous_until).toBeNull()
+      await run('replaced')
+      const second: string = rotation.body.signing_secret
+      expect(await verifying(path, [made.signing_secret, second])).toEqual([false, true])
+
+      const short = await rotate('replaced', { overlap_seconds: 1 })
+      await until(
+        () => Date.now() > Date.parse(short.body.previous_until),
+        () => 'the end of the overlap',
+      )
+      await run('replaced')
+      expect(await verifying(path, [second, short.body.signing_secret])).toEqual([false, true])
+    })
   })
 
   it('returns a response that is not JSON as text', async () => {
@@ -208,7 +289,7 @@ describe('a function in proxy mode', () => {
     })
     await one.owner.post('/apps/shop/datatables/makers/data/', { id: 1, name: 'a' })
     await one.queue.drain(one.app.env)
-    await one.app.sql(`update ${one.shop.schema}._invocations set due_at = now() where status = 'RETRY'`)
+    await one.app.sql(`update tenant._invocations set due_at = now() where status = 'RETRY'`)
     await one.queue.drain(one.app.env, { delayMax: 1 })
     const calls = await received('/status/503')
     expect(
@@ -223,7 +304,7 @@ describe('a function in proxy mode', () => {
     ])
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     await one.owner.patch(`${functions}hooked/`, { webhook_url: `${server}/status/410` })
-    await one.app.sql(`update ${one.shop.schema}._invocations set due_at = now() where status = 'RETRY'`)
+    await one.app.sql(`update tenant._invocations set due_at = now() where status = 'RETRY'`)
     await one.queue.drain(one.app.env, { delayMax: 10 })
     expect(await one.runs('hooked')).toMatchObject([
       { status: 'FAILURE', attempts: 3, error: 'The server answered 410.' },
@@ -279,6 +360,69 @@ describe('a function in app mode', () => {
       'Error: the function may not reach the host "127.0.0.1"',
     ])
     expect(await received('/json/strayed')).toEqual([])
+  })
+
+  const sending = (body: string) => ({
+    code: `export default async ({ path, bytes }) => {
+      const body = ${body}
+      return (await fetch('${server}' + path, { method: 'POST', body })).json()
+    }`,
+    allowed_hosts: ['localhost'],
+  })
+  const streamed = `new ReadableStream({
+    pull(controller) {
+      const length = Math.min(bytes, 65_536)
+      if (length > 0) controller.enqueue(new Uint8Array(length))
+      else controller.close()
+      bytes -= length
+    },
+  })`
+  it.each([
+    ['a buffer', 'new Uint8Array(bytes)'],
+    ['a stream of unknown length', streamed],
+    [
+      'a stream of known length',
+      `(() => { const s = new FixedLengthStream(bytes); ${streamed}.pipeTo(s.writable).catch(() => 0); return s.readable })()`,
+    ],
+  ])('sends at most 10 MB in a request: %s', async (what, body) => {
+    const { body: fn } = await one.owner.post(functions, { name: `Sending ${what}`, ...sending(body) })
+    const path = `/json/${fn.slug}`
+    const bytes = 10 * 1024 * 1024
+    const { invocation } = (await run(fn.slug, { path, bytes: bytes + 1 })).body
+    expect([invocation.status, invocation.error]).toEqual([
+      'FAILURE',
+      'OutgoingFailure: a function can send at most 10485760 bytes in a request',
+    ])
+    expect(await received(path)).toEqual([])
+    expect((await run(fn.slug, { path, bytes })).body.data).toEqual({ path, method: 'POST' })
+    const [call] = await received(path)
+    expect([call?.body.length, call?.headers['content-length']]).toEqual([
+      bytes,
+      what === 'a stream of unknown length' ? undefined : String(bytes),
+    ])
+  })
+
+  it('waits for requests that it does not await, within its time limit', async () => {
+    const code = (path: string) => `export default () => { fetch('${server}${path}'); return 1 }`
+    await one.owner.post(functions, {
+      name: 'Hasty',
+      code: code('/unhurried/300'),
+      allowed_hosts: ['localhost'],
+    })
+    const prompt = (await run('hasty')).body.invocation
+    expect([prompt.status, prompt.logs, prompt.duration_ms >= 300]).toEqual(['SUCCESS', [], true])
+    await one.owner.post(functions, {
+      name: 'Too hasty',
+      code: code('/slow/'),
+      allowed_hosts: ['localhost'],
+      timeout_seconds: 2,
+    })
+    const late = (await run('too-hasty')).body.invocation
+    expect([late.status, late.result, late.logs]).toMatchObject([
+      'SUCCESS',
+      1,
+      [{ level: 'error', message: 'Requests that were not awaited and did not end: 1' }],
+    ])
   })
 
   it('cannot reach a named host with a private address', async () => {

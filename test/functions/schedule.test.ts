@@ -37,7 +37,7 @@ interface Row {
 const waiting = () =>
   one.app.sql<Row>(
     `select f.slug, d.scheduled_at as tick, extract(epoch from d.scheduled_at - now())::integer as seconds
-       from ${one.shop.schema}._deliveries d join ${one.shop.schema}._functions f on f.id = d.schedule_of
+       from tenant._deliveries d join tenant._functions f on f.id = d.schedule_of
       order by f.slug`,
   )
 
@@ -47,10 +47,10 @@ const yearly = '0 0 1 1 *'
 /** Lets time pass, so that the next tick of a function was a number of seconds ago. */
 const pass = (slug: string, seconds: number) =>
   one.app.sql(
-    `update ${one.shop.schema}._deliveries d
+    `update tenant._deliveries d
         set scheduled_at = date_trunc('minute', now()) - make_interval(secs => ${seconds}),
             due_at = now() - interval '1 second'
-       from ${one.shop.schema}._functions f where f.id = d.schedule_of and f.slug = $1`,
+       from tenant._functions f where f.id = d.schedule_of and f.slug = $1`,
     [slug],
   )
 
@@ -101,7 +101,7 @@ describe('a schedule', () => {
     await one.owner.delete(`${functions}daily/`)
     expect(await waiting()).toEqual([])
     await work()
-    expect(await one.app.sql('select * from outbox')).toEqual([])
+    expect(await one.app.sql('select * from tenant._deliveries')).toEqual([])
   })
 
   it('runs once for a tick, even if its message and the sweep both come several times', async () => {

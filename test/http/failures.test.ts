@@ -1,5 +1,9 @@
-/** Failures that only a concurrent request can cause. */
-import { beforeAll, expect, it } from 'vitest'
+/** Failures that only a concurrent request can cause, or a value that no validation has found. */
+import { Hono } from 'hono'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { DatabaseFailure } from '../../src/db/failures.ts'
+import type { AppEnv } from '../../src/http/app-env.ts'
+import { respondToFailure } from '../../src/http/failures.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { commitWhenAwaited } from '../support/locks.ts'
 
@@ -36,4 +40,20 @@ it('a change of an account that is being deleted returns 503, and 401 after that
   expect(await rename()).toMatchObject(lost)
   await deletion.committed
   expect((await rename()).status).toBe(401)
+})
+
+it('a value that only Postgres refuses is 400, and the log has its SQLSTATE but not the value', async () => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  const throwing = new Hono<AppEnv>().onError(respondToFailure).get('*', () => {
+    throw new DatabaseFailure({ code: '22003', detail: '"98765" is out of range' })
+  })
+  const answer = await throwing.request('/', {}, app.env)
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { detail: 'The request contains a value that cannot be stored.' },
+  ])
+  const lines = log.mock.calls.flat().join()
+  expect(JSON.parse(lines)).toMatchObject({ level: 'warn', status: 400, failure: [{ sqlstate: '22003' }] })
+  expect(lines).not.toContain('98765')
+  log.mockRestore()
 })

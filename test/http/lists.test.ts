@@ -2,7 +2,7 @@
  * Every list of the API except records: its pages together are the whole list, in each of its orders. W2, W6.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { TestApp } from '../support/app.ts'
+import { siteIdOf, type TestApp } from '../support/app.ts'
 import { type DocumentedOperation, responseOf } from '../support/contract.ts'
 import { addTables } from '../support/fixtures.ts'
 import { isList, itemsOf, lists } from '../support/lists.ts'
@@ -103,6 +103,12 @@ beforeAll(async () => {
     // The first function fails, and each of its runs becomes a dead letter.
     await post(`${shop.api}/apps/shop/functions/several-1/execute/`, {})
     await post(`${shop.api}/cloud/events/RECORD_CREATE/subscribe/`, { function_id: made.id })
+    await app.sql(
+      `insert into tenant._skipped_runs
+         (site_id, function_id, function_name, function_slug, reason, day, count)
+       values ($1, $2, $3, $4, 'conditions', current_date - $5::integer, $5::integer)`,
+      [siteIdOf(shop), made.id, name, `several-${n}`, n],
+    )
   }
 })
 

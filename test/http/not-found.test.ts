@@ -1,5 +1,6 @@
 /** The hints in a 404: they name the missing part of the path only to callers who may know it. A6, W1. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../../src/app.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 
@@ -138,5 +139,61 @@ describe('the hint for a path of no operation', () => {
         hint: `No operation has "x" after "/api/users/me". Known there: restore, export, providers, factors, totp, recovery-codes, passkeys, trusted-devices, permissions. ${reference}`,
       },
     ])
+  })
+})
+
+describe('a path that exists with other methods', () => {
+  const segmentsOf = (path: string) => path.split('/').filter(Boolean)
+  const methodsAt = (path: string) =>
+    routes.filter((route) => route.path === path && route.parts).map(({ method }) => method as string)
+  /** The paths that also match the pattern of another operation, except those of records. */
+  const special = [...new Set(routes.filter(({ parts }) => parts).map(({ path }) => path))].filter((path) =>
+    routes.some(({ path: pattern, parts }) => {
+      const [own, other] = [segmentsOf(path), segmentsOf(pattern)]
+      return (
+        parts &&
+        path !== pattern &&
+        own.length === other.length &&
+        other.every(
+          (one, at) =>
+            one === own[at] || (one.startsWith(':') && one !== ':record' && !own[at]?.startsWith(':')),
+        )
+      )
+    }),
+  )
+  const cases = special.flatMap((path) =>
+    ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+      .filter((method) => !methodsAt(path).includes(method))
+      .map((method) => [method, path] as const),
+  )
+
+  it.each(cases)('is 405, whatever pattern it matches: %s %s', async (method, path) => {
+    expect(cases.length).toBeGreaterThan(10)
+    const filled = path.replace(':app', 'shop').replace(':table', 'products')
+    const prefix = /^\/api\/users/.test(path) ? '' : '/sites/lost'
+    const response = await app.request(method, `${prefix}${filled}/`, { token: shop.owner.token })
+    expect([
+      response.status,
+      response.headers
+        .get('allow')
+        ?.split(', ')
+        .filter((one) => one !== 'HEAD'),
+    ]).toEqual([405, methodsAt(path).sort()])
+  })
+
+  it('is a record if its key has the name of an operation', async () => {
+    const resource = {
+      name: 'words',
+      json_schema: { fields: [{ name: 'word', type: 'string' }], primaryKey: ['word'] },
+    }
+    const tables = `${shop.api}/apps/shop/datasources/main/datatables/?materialize=true`
+    const { token } = shop.owner
+    expect(await app.request('POST', tables, { token, body: resource })).toMatchObject({ status: 201 })
+    expect(await app.request('POST', shop.data('words'), { token, body: { word: 'upsert' } })).toMatchObject({
+      status: 201,
+    })
+    expect((await app.request('GET', `${shop.data('words')}upsert/`, { token })).body).toEqual({
+      data: { word: 'upsert' },
+    })
   })
 })

@@ -64,9 +64,9 @@ describe('a misspelled safety switch', () => {
   )
 
   it.each([
-    ['dry_run', { dry_run: ['Must be one of: true, false.'] }],
-    ['dry_run=', { dry_run: ['Must be one of: true, false.'] }],
-    ['dry_run=1', { dry_run: ['Must be one of: true, false.'] }],
+    ['dry_run', { dry_run: ['Must be true or false.'] }],
+    ['dry_run=', { dry_run: ['Must be true or false.'] }],
+    ['dry_run=2', { dry_run: ['Must be true or false.'] }],
     ['dry_run=true&dry_run=false', { dry_run: ['This parameter may be given only once.'] }],
     ['dry_run=true&dry%5Frun=true', { dry_run: ['This parameter may be given only once.'] }],
     ['dryrun=true', { dryrun: ['Unknown parameter. Did you mean "dry_run"?'] }],
@@ -136,14 +136,9 @@ describe('a parameter that an operation does not declare', () => {
   it('is rejected by operations without parameters, for example GET and DELETE', async () => {
     const none = { verbose: ['Unknown parameter. This operation has no parameters.'] }
     expect(await owner.get('apps/shop/?verbose=1')).toMatchObject({ status: 400, body: none })
-    expect(await changingNothing(() => owner.delete('apps/shop/?verbose=1'))).toMatchObject({
-      status: 400,
-      body: none,
-    })
-    expect(await owner.get('secret-types/login/?verbose=1')).toMatchObject({
-      status: 400,
-      body: { error: 'Validation failed', detail: none },
-    })
+    const answer = { status: 400, body: { error: 'Validation failed', detail: none } }
+    expect(await changingNothing(() => owner.delete('secret-types/login/?verbose=1'))).toMatchObject(answer)
+    expect(await owner.get('secret-types/login/?verbose=1')).toMatchObject(answer)
   })
 
   it('is named in the response, even if its name is that of a built-in property', async () => {

@@ -3,10 +3,20 @@
  * W5.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../../src/http/openapi/types.ts'
 import { nearest } from '../../src/lib/nearest.ts'
 import type { TestApp } from '../support/app.ts'
-import { type DocumentedOperation, operations, schemaOf } from '../support/contract.ts'
+import {
+  changing,
+  createOthers,
+  isIgnored,
+  type Members,
+  membersOf,
+  messagesOf,
+  reading,
+  resourceOf,
+  withoutChange,
+} from '../support/changing.ts'
+import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { itemsOf } from '../support/lists.ts'
 import { stateOf } from '../support/state.ts'
 import { ask, bodies, createWorld, present, type World } from '../support/world.ts'
@@ -21,79 +31,8 @@ beforeAll(async () => {
   world = await createWorld()
   app = world.app
   token = world.root.token
-  for (const [path, body] of others) {
-    const answer = await app.request('POST', `${world.shop.api}/${path}/`, { token, body })
-    if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    if (path === 'api-keys') key = answer.body.id
-  }
+  key = await createOthers(world)
 })
-
-/** A second resource of some kinds, whose members have other types of values. */
-const others: [path: string, body: unknown][] = [
-  [
-    'api-keys',
-    {
-      name: 'Scoped',
-      expires_at: '2090-01-01T00:00:00Z',
-      scopes: [{ app: 'shop', tables: ['*'], can: ['read'] }],
-      allowed_addresses: ['192.0.2.0/24'],
-    },
-  ],
-  [
-    'secret-types',
-    { name: 'Long_Name', sensitivity_level: 'public', schema: { type: 'object', required: ['a'] } },
-  ],
-  ['tags', { name: 'red', color: '#F00' }],
-  ['secrets', { secret_type: 'long-name', key: 'LONG', value: { a: [1, null] }, tags: ['red'] }],
-  [
-    'apps/shop/functions',
-    {
-      name: 'Proxy',
-      execution_mode: 'proxy',
-      webhook_url: 'https://hooks.example.com/',
-      headers: { 'X-Key': 'v' },
-    },
-  ],
-  [
-    'apps/shop/functions',
-    {
-      name: 'Code',
-      code: 'export default () => 1',
-      allowed_hosts: ['a.example'],
-      filter_conditions: 'time.year > 2000',
-    },
-  ],
-  [
-    'auth/social-apps',
-    {
-      provider: 'google',
-      name: 'Google',
-      client_id: 'a',
-      secret: 'b',
-      key: 'c',
-      settings: { scope: ['openid'], icon: 'star' },
-    },
-  ],
-  [
-    'apps/shop/datasources',
-    { name: 'Papers', slug: 'papers', provider_type: 'jsonb', provider_config: { a: { b: 1 } } },
-  ],
-  [
-    'apps/shop/datasources/papers/datatables',
-    {
-      name: 'graph',
-      description: 'A graph',
-      json_schema: {
-        fields: [
-          { name: 'code', type: 'string', constraints: { maxLength: 5 } },
-          { name: 'boss', type: 'string' },
-        ],
-        primaryKey: 'code',
-        graph: { enabled: true, types: [{ name: 'knows', inverse: 'known' }] },
-      },
-    },
-  ],
-]
 
 /** The path parameters of these resources, which replace those that all tests use. */
 const elsewhere: Record<string, string | number>[] = [
@@ -112,32 +51,6 @@ const elsewhere: Record<string, string | number>[] = [
 
 const named = (all: readonly DocumentedOperation[]) =>
   all.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
-const reading = ({ path }: DocumentedOperation) =>
-  operations.find((operation) => operation.method === 'GET' && operation.path === path)
-/**
- * The operations that change a resource. SCIM PATCH takes operations instead of the resource, and a 501
- * changes nothing.
- */
-const changing = operations.filter(
-  ({ method, path, responses }) =>
-    !('501' in responses) && (method === 'PUT' || (method === 'PATCH' && !path.includes('/scim/v2/'))),
-)
-
-/** Removes the time and the author of the last change, which every change sets. */
-const ofChange = new Set(['updated_at', 'modified_at', 'modified_by', 'meta'])
-const withoutChange = (body: object) =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !ofChange.has(name)))
-/**
- * Returns the body for an operation from the resource that was read. Records are in an envelope, and are
- * changed in bulk.
- */
-function resourceOf({ requestBody }: DocumentedOperation, body: Record<string, unknown>): object {
-  const schema = schemaOf(requestBody?.content['application/json']?.schema ?? {})
-  const alternatives = (schema.anyOf as JsonSchema[] | undefined) ?? []
-  const isOfMany = [schema, ...alternatives.map(schemaOf)].some(({ type }) => type === 'array')
-  if (isOfMany) return itemsOf(body)
-  return Object.keys(body).join() === 'data' ? (body.data as object) : body
-}
 
 describe('a resource that was read', () => {
   it.each(named(changing.filter(reading)))(
@@ -247,28 +160,15 @@ describe('a resource that was read', () => {
     ])
   })
 
-  it('exists for every PUT and PATCH, except that members and edges are read in lists, and archives as a whole', () => {
+  it('exists for every PUT and PATCH, except that members and edges are read in lists, archives as a whole, and an acceptance has no body', () => {
     expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
+      '/api/users/me/permissions/{site}/',
       '/api/cloud/organizations/{organization}/members/{user}/',
       '/api/cloud/transfers/{transfer}/parts/{part}/',
       '/api/apps/{app}/datatables/{table}/edges/{edge}/',
     ])
   })
 })
-
-type Members = Record<string, JsonSchema>
-
-/** Returns the properties of a body that rejects unknown properties. */
-function membersOf({ requestBody }: DocumentedOperation): Members | undefined {
-  const { additionalProperties, properties } = schemaOf(
-    requestBody?.content['application/json']?.schema ?? {},
-  )
-  return additionalProperties === false ? (properties as Members) : undefined
-}
-
-/** Returns the messages by property, in the error format of any operation. */
-const messagesOf = ({ details, detail = details, ...body }: Record<string, unknown>) => detail ?? body
-const isIgnored = (member: JsonSchema | undefined) => member?.readOnly === true
 
 describe('a property of a body', () => {
   const closed = operations.filter((operation) => membersOf(operation))
@@ -302,13 +202,16 @@ describe('a property of a body', () => {
 
   const returning = closed.filter((operation) => Object.values(membersOf(operation) ?? {}).some(isIgnored))
 
-  it.each(named(returning))('is ignored with any value if it is read-only: %s', async (_name, operation) => {
-    const properties = membersOf(operation) as Members
-    const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
-    // With an invalid property, so that nothing is created. Ignored properties have no messages.
-    const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
-    const { status, body: answer } = await ask(world, operation, { token, body })
-    expect(status).toBe(400)
-    expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
-  })
+  it.each(named(returning))(
+    'has no message about its form if it is read-only: %s',
+    async (_name, operation) => {
+      const properties = membersOf(operation) as Members
+      const ignored = Object.keys(properties).filter((name) => isIgnored(properties[name]))
+      // With an invalid property, so that nothing is created. Ignored properties have no messages.
+      const body = { ...Object.fromEntries(ignored.map((name) => [name, { of: [name] }])), zzzzzzzz: 1 }
+      const { status, body: answer } = await ask(world, operation, { token, body })
+      expect(status).toBe(400)
+      expect(Object.keys(messagesOf(answer) as object).filter((name) => ignored.includes(name))).toEqual([])
+    },
+  )
 })

@@ -20,7 +20,7 @@ it('the credentials of social apps are encrypted again in the background while s
   const stored = () =>
     app.sql<{ secret: string; key: string }>(
       `select split_part(secret, '.', 1) as secret, split_part(key, '.', 1) as key
-         from ${site.schema}._social_apps order by id`,
+         from tenant._social_apps order by id`,
     )
   expect(await stored()).toEqual([
     { secret: '1', key: '1' },

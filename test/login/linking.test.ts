@@ -61,7 +61,8 @@ describe('an account with the same e-mail', () => {
     ['false', false],
     ['absent', undefined],
     ['null', null],
-    ['a text', 'true'],
+    ['the text "false"', 'false'],
+    ['another text', 'yes'],
     ['1', 1],
     ['an object', {}],
     ['a list', [true]],
@@ -72,6 +73,13 @@ describe('an account with the same e-mail', () => {
       await site.signIn('one', { sub: crypto.randomUUID(), email: user.email, email_verified }),
     ).toMatchObject(untrusted)
     expect([await count('users'), await links(user)]).toEqual([before, 0])
+  })
+
+  it('gets the social account attached if email_verified is the text "true"', async () => {
+    const user = await app.user('written')
+    const claims = { sub: 'w', email: user.email, email_verified: 'true' }
+    expect((await site.signIn('one', claims)).body.user.id).toBe(user.id)
+    expect(await links(user)).toBe(1)
   })
 
   it('gets the social account attached without a verified e-mail if the app has trust_email', async () => {
@@ -103,6 +111,11 @@ describe('an account with the same e-mail', () => {
 
     const { body } = await site.signIn('one', verified('s-1', user.email))
     expect(body.user.id).toBe(user.id)
+    expect(body.ended).toEqual(['password', 'api_keys', 'sessions', 'providers'])
+    expect(await app.sql('select kind, recipient from account_emails where user_id = $1', [user.id])).toEqual(
+      [{ kind: 'credentials-ended', recipient: user.email }],
+    )
+    expect((await site.signIn('one', verified('s-1', user.email))).body).not.toHaveProperty('ended')
     // The new token is valid. No older credential is.
     expect((await app.request('GET', '/api/users/me/', { token: body.access })).status).toBe(200)
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).status).toBe(401)
@@ -127,7 +140,10 @@ describe('an account with the same e-mail', () => {
     await app.sql('update users set email_verified_at = now(), password_is_own = true where id = $1', [
       user.id,
     ])
-    expect((await site.signIn('one', verified('k-1', user.email))).body.user.id).toBe(user.id)
+    const kept = (await site.signIn('one', verified('k-1', user.email))).body
+    expect(kept.user.id).toBe(user.id)
+    expect(kept).not.toHaveProperty('ended')
+    expect(await count('account_emails where user_id = $1', [user.id])).toBe(0)
     expect((await app.request('GET', '/api/users/me/', { token: user.token })).status).toBe(200)
     expect(
       (await app.request('POST', '/api/auth/jwt/token/', { body: { username: 'kept', password } })).status,
@@ -310,16 +326,21 @@ describe('simultaneous sign-ins', () => {
   it('leave no social account without its app if the app is deleted meanwhile', async () => {
     const rounds = Array.from({ length: runs(3, 20) }, (_, round) => `round-${round}`)
     const racing = await createSocialSite(app, 'racing', rounds)
+    const ids = await app.sql<{ id: string }>(
+      'select id from tenant._social_apps where site_id = $1 order by id',
+      [siteId(racing)],
+    )
     for (const [index, handle] of rounds.entries()) {
+      const id = Number(ids[index]?.id)
       const code = () => codeFor({ claims: verified(`racer-${handle}-${crypto.randomUUID()}`) })
       const logins = Array.from({ length: 6 }, () => racing.finish(handle, { code: code() }))
-      const deletion = app.request('DELETE', `${racing.api}/auth/social-apps/${index + 1}/`, {
+      const deletion = app.request('DELETE', `${racing.api}/auth/social-apps/${id}/`, {
         token: racing.owner.token,
       })
       const [deleted, ...signedIn] = await Promise.all([deletion, ...logins])
       const left = await count('social_accounts where site_id = $1 and social_app_id = $2', [
         siteId(racing),
-        index + 1,
+        id,
       ])
       expect([deleted.status, left]).toEqual(deleted.status === 200 ? [200, 0] : [400, expect.any(Number)])
       expect(signedIn.filter(({ status }) => status === 200)).toHaveLength(left)

@@ -330,7 +330,7 @@ describe('GET /accounts/{provider}/login/callback/', () => {
     [
       'the code is invalid',
       { code: 'e30' },
-      'The provider rejected the authorization code or returned an invalid response.',
+      'The provider rejected the authorization code, or did not answer the token request.',
     ],
   ])('returns 400 as a page if %s', async (_what, query, alert) => {
     const refused = await callback(await startSignIn(), query as Record<string, string>)

@@ -1,7 +1,7 @@
 /** The named providers, each replaced by a server with the same dialect. S1. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { hasOwnId, providerCodes, providerOf } from '../../src/login/providers/registry.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { appleKeys, dialects } from '../support/dialects.ts'
 import { createSocialSite, type SocialSite } from '../support/social-login.ts'
 
@@ -46,18 +46,32 @@ const places: Record<string, string> = {
 
 const serverOf = (code: string) => `${servers}/d/${code}${code === 'microsoft' ? '/common/v2.0' : ''}`
 
+/** The providers that an owner can point at another server. */
+const hosted = ['github', 'gitlab']
+
+/**
+ * Creates a site with an app of a provider whose server is replaced: by the app's settings or, for providers
+ * that have one service, in the database.
+ */
 async function siteWith(code: string, name: string, clientId = 'tessera'): Promise<SocialSite> {
   const site = await createSocialSite(app, name, [])
   const credentials = code === 'apple' ? { secret: appleKeys.private, key: 'TEAM.KEY' } : { secret: 'right' }
+  const settings = { server_url: serverOf(code) }
+  const isHosted = hosted.includes(code)
   const body = {
     provider: code,
     name: code,
     client_id: clientId,
     ...credentials,
-    settings: { server_url: serverOf(code) },
+    ...(isHosted && { settings }),
   }
   const made = await app.request('POST', `${site.api}/auth/social-apps/`, { token: site.owner.token, body })
   expect([made.status, made.body.data.is_configured]).toEqual([201, true])
+  if (!isHosted)
+    await app.sql('update tenant._social_apps set settings = settings || $1::jsonb where site_id = $2', [
+      JSON.stringify(settings),
+      siteIdOf(site),
+    ])
   return site
 }
 
@@ -101,6 +115,26 @@ it('a provider whose server must no longer be called gets 400', async () => {
     await strict.request('POST', `${site.api}/auth/github/token/`, { body: { code: 'x' } }),
   ).toMatchObject(refused)
 })
+
+it.each(['github', 'bitbucket'])(
+  'a person whom %s has identified before signs in without the list of e-mails; a new one needs an e-mail',
+  async (code) => {
+    const site = await siteWith(code, `no-emails-${code}`)
+    const { answer: first } = await signIn(site, code)
+    await app.sql(`update tenant._social_apps set client_id = 'no-emails' where site_id = $1`, [
+      siteIdOf(site),
+    ])
+    expect((await signIn(site, code)).answer.body.user).toMatchObject({ id: first.body.user.id })
+
+    const fresh = await siteWith(code, `no-emails-fresh-${code}`, 'no-emails')
+    expect((await signIn(fresh, code)).answer).toMatchObject({
+      status: 400,
+      body: { detail: 'The provider did not return an e-mail address that an account can have.' },
+    })
+    // Its address is that of the person in the tests below, at other sites.
+    await app.sql('delete from users where id = $1', [first.body.user.id])
+  },
+)
 
 describe.each(named)('%s', (code) => {
   const [username, first_name, last_name, says] = people[code] ?? ['', '', '']

@@ -41,7 +41,7 @@ const traces = async () => {
   const [row] = await app.sql(
     `select (select count(*) from users) as users, (select count(*) from social_accounts) as links,
             (select count(*) from saml_assertions) as assertions,
-            (select count(*) from ${site.schema}._social_attempts where code_hash is not null) as codes`,
+            (select count(*) from tenant._social_attempts where code_hash is not null) as codes`,
   )
   return row
 }
@@ -434,7 +434,7 @@ describe('a response to another sign-in', () => {
     })
     expect([guessed.status, alertOf(guessed.text)]).toEqual([
       400,
-      'The provider rejected the authorization code or returned an invalid response.',
+      'The code does not belong to the answer of the provider.',
     ])
     const bare = await app.request('POST', `${site.api}/auth/corp/token/`, { body: { code, state } })
     expect([bare.status, bare.body]).toEqual([400, { detail: refusedState }])

@@ -468,7 +468,7 @@ describe('a sign-in that starts at the site', () => {
 
   it('gets 400 if the provider has become another one', async () => {
     const started = await site.start()
-    const row = `update ${site.schema}._social_apps set issuer = $1 where handle = 'corp'`
+    const row = `update tenant._social_apps set issuer = $1 where handle = 'corp'`
     await app.sql(row, ['https://before.example'])
     const answer = await site.post({ SAMLResponse: site.field(started), RelayState: started.state })
     await app.sql(row, [providerId])

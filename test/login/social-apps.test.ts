@@ -13,6 +13,19 @@ const codes =
   'openid_connect, saml, google, github, microsoft, gitlab, facebook, linkedin, apple, slack, discord, ' +
   'twitch, bitbucket, zoom'
 const google = { provider: 'google', name: 'Google', client_id: 'google-client', secret: 'google-secret' }
+/** The providers with one service, which no app can point at another server. */
+const oneService = [
+  'google',
+  'facebook',
+  'linkedin',
+  'apple',
+  'slack',
+  'discord',
+  'twitch',
+  'bitbucket',
+  'zoom',
+  'saml',
+]
 const mask = '***HIDDEN***'
 const github = {
   provider: 'github',
@@ -37,10 +50,7 @@ async function createApp(body: Record<string, unknown>): Promise<number> {
 }
 
 const stored = async (id: number) =>
-  (await app.sql(`select * from ${site.schema}._social_apps where id = $1`, [id]))[0] as Record<
-    string,
-    unknown
-  >
+  (await app.sql(`select * from tenant._social_apps where id = $1`, [id]))[0] as Record<string, unknown>
 
 beforeAll(async () => {
   app = (await startApp()).with({ ALLOW_PRIVATE_HOSTS: 'true' })
@@ -80,10 +90,10 @@ describe('the permission to manage social apps', () => {
     expect((await ask('DELETE', `${id}/`, undefined, root)).status).toBe(200)
   })
 
-  it('is not needed to read an app (as a reader of the site) or to list the apps (as anybody)', async () => {
+  it('is not needed to read an app (with any account) or to list the apps (as anybody)', async () => {
     const id = await createApp({ ...google, provider: 'zoom' })
     expect((await ask('GET', `${id}/`, undefined, null)).status).toBe(401)
-    expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(403)
+    expect((await ask('GET', `${id}/`, undefined, stranger)).status).toBe(200)
     expect((await ask('GET', `${id}/`, undefined, admin)).status).toBe(200)
     expect((await ask('GET', '', undefined, null)).status).toBe(200)
     await ask('DELETE', `${id}/`)
@@ -162,6 +172,38 @@ describe('POST /api/auth/social-apps/', () => {
       'a server_url that is not an address',
       { ...google, settings: { server_url: 'javascript:alert(1)' } },
       { 'settings.server_url': [expect.any(String)] },
+    ],
+    ...oneService.map((provider): [string, object, object] => [
+      `a server_url of ${provider}, which has one service`,
+      { ...google, provider, provider_id: 'a', settings: { server_url: 'https://id.example.com' } },
+      {
+        settings: [
+          expect.stringContaining('cannot have a server_url. For a server of your own, use openid_'),
+        ],
+      },
+    ]),
+    [
+      'a server_url of Microsoft that is not a tenant',
+      { ...google, provider: 'microsoft', settings: { server_url: 'https://id.example.com/common/v2.0' } },
+      {
+        settings: [
+          'The server_url of Microsoft is the address of a tenant: ' +
+            'https://login.microsoftonline.com/<tenant>/v2.0.',
+        ],
+      },
+    ],
+    [
+      'a discovery document as the server_url of GitHub',
+      {
+        ...google,
+        provider: 'github',
+        settings: { server_url: 'https://git.example.com/.well-known/openid-configuration' },
+      },
+      {
+        settings: [
+          'The server_url of GitHub is the address of an Enterprise Server, not of a discovery document.',
+        ],
+      },
     ],
     [
       'an id that is reserved in paths',
@@ -391,7 +433,7 @@ describe('GET /api/auth/social-apps/', () => {
       message: 'Social apps retrieved successfully.',
       data: [
         {
-          id: 1,
+          id: expect.any(Number),
           provider: 'google',
           provider_id: '',
           name: 'Zebra',
@@ -401,7 +443,7 @@ describe('GET /api/auth/social-apps/', () => {
           auto_redirect: true,
         },
         {
-          id: 2,
+          id: expect.any(Number),
           provider: 'github',
           provider_id: '',
           name: 'Apple',
@@ -411,7 +453,7 @@ describe('GET /api/auth/social-apps/', () => {
           auto_redirect: false,
         },
         {
-          id: 3,
+          id: expect.any(Number),
           provider: 'openid_connect',
           provider_id: 'keycloak',
           name: 'Mango',
@@ -446,6 +488,17 @@ describe('GET /api/auth/social-apps/', () => {
     })
     expect(await page('?page=9')).toMatchObject({ data: [], total: 3, page: 9, total_pages: 1 })
     expect((await page('?page_size=1000')).page_size).toBe(100)
+  })
+
+  it('can be ordered by every member of its items', async () => {
+    const [first] = (await page('')).data
+    for (const member of Object.keys(first)) {
+      const values = async (ordering: string): Promise<unknown[]> =>
+        (await page(`?ordering=${ordering}`)).data.map((one: Record<string, unknown>) => one[member])
+      const sorted = await values(member)
+      expect([member, sorted]).toEqual([member, [...sorted].sort()])
+      expect([member, await values(`-${member}`)]).toEqual([member, [...sorted].reverse()])
+    }
   })
 
   it.each([
@@ -490,6 +543,20 @@ describe('GET /api/auth/social-apps/{id}/', () => {
     ])
     expect((await ask('GET', '999999/')).body).toEqual({ detail: 'Not found.' })
   })
+
+  it('is for every signed-in account, with secret and key masked for all who may not manage it', async () => {
+    const id = await createApp({ ...openIdApp('for-all', serverOf('for-all')), key: 'k-2' })
+    expect((await ask('GET', `${id}/`)).body).toMatchObject({ secret: mask, key: 'k-2' })
+    for (const user of [stranger, await app.user('nobody-here')]) {
+      const { status, body } = await ask('GET', `${id}/`, undefined, user)
+      expect([status, body]).toMatchObject([200, { name: 'for-all', secret: mask, key: mask }])
+    }
+    const anonymous = await app.request('GET', `${site.api}/auth/social-apps/${id}/`)
+    expect([anonymous.status, anonymous.body]).toEqual([
+      401,
+      { detail: 'Authentication credentials were not provided.' },
+    ])
+  })
 })
 
 describe('PATCH /api/auth/social-apps/{id}/', () => {
@@ -528,8 +595,20 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
       { settings: ['OpenID Connect providers need a server_url.'] },
     ])
     // Another server has another issuer.
-    const moved = await ask('PATCH', `${id}/`, { settings: { server_url: serverOf('other-issuer') } })
+    const moved = await ask('PATCH', `${id}/`, {
+      settings: { server_url: serverOf('other-issuer') },
+      secret: 'right',
+    })
     expect(moved.body.data.is_configured).toBe(false)
+  })
+
+  it('is 400 for a provider that cannot have the settings that stay', async () => {
+    const id = await createApp(openIdApp('moving', serverOf('moving')))
+    for (const provider of [...oneService, 'github', 'microsoft']) {
+      const refused = await ask('PATCH', `${id}/`, { provider, secret: 'again' })
+      expect([provider, refused.status, Object.keys(refused.body)]).toEqual([provider, 400, ['settings']])
+    }
+    expect((await ask('GET', `${id}/`)).body).toMatchObject({ provider: 'openid_connect' })
   })
 
   it('keeps the stored secret if the mask is sent back', async () => {
@@ -551,12 +630,13 @@ describe('PATCH /api/auth/social-apps/{id}/', () => {
     const one = await createApp({ ...openIdApp('one', serverOf('one')), key: 'first' })
     const two = await createApp({ ...openIdApp('two', serverOf('two')), key: 'second' })
     await app.sql(
-      `update ${site.schema}._social_apps
-          set key = (select key from ${site.schema}._social_apps where id = $1) where id = $2`,
+      `update tenant._social_apps
+          set key = (select key from tenant._social_apps where id = $1) where id = $2`,
       [one, two],
     )
     expect((await ask('GET', `${two}/`)).status).toBe(500)
-    await app.sql(`update ${site.schema}._social_apps set key = secret where id = $1`, [one])
+    expect((await ask('POST', `${two}/check/`)).status).toBe(500)
+    await app.sql(`update tenant._social_apps set key = secret where id = $1`, [one])
     expect((await ask('GET', `${one}/`)).status).toBe(500)
   })
 

@@ -1,5 +1,6 @@
 /** Signing in through a provider with the API. S4, S5, S7. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Step, stepFailed } from '../../src/login/exchange/errors.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { domainsOf } from '../support/domains.ts'
 import { roundTrips } from '../support/secrets.ts'
@@ -16,10 +17,9 @@ import {
 let app: TestApp
 let site: SocialSite
 
-const refused = {
-  status: 400,
-  body: { detail: 'The provider rejected the authorization code or returned an invalid response.' },
-}
+/** The answer to a code if a step after it fails. */
+const refusedAt = (step: Step) => ({ status: 400, body: stepFailed(step).body })
+const refused = refusedAt('token_request')
 const unknownAttempt = {
   status: 400,
   body: { detail: 'This sign-in has expired, is already finished, or was started elsewhere. Start again.' },
@@ -74,7 +74,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
 
   it('stores the state of a sign-in only as a hash', async () => {
     const { state } = await startSignIn()
-    const rows = await app.sql<{ state: string }>(`select state from ${site.schema}._social_attempts`)
+    const rows = await app.sql<{ state: string }>(`select state from tenant._social_attempts`)
     expect(rows.map((row) => row.state)).not.toContain(state)
   })
 
@@ -279,7 +279,7 @@ describe('a sign-in that is rejected', () => {
       unknownAttempt,
     )
     // The request at the other provider has not ended the attempt.
-    await app.sql(`update ${site.schema}._social_attempts set expires_at = now() - interval '1 second'`)
+    await app.sql(`update tenant._social_attempts set expires_at = now() - interval '1 second'`)
     expect(
       await site.finish('two', { code: codeFor(good(attempt, 'x')), state: attempt.state }),
     ).toMatchObject(unknownAttempt)
@@ -298,70 +298,99 @@ describe('a sign-in that is rejected', () => {
     expect(await site.finish('one', { code: codeFor(good(attempt, 'x')) })).toMatchObject(refused)
   })
 
-  it.each<[string, (attempt: { nonce: string; challenge: string }) => Parameters<typeof codeFor>[0]]>([
-    ['a code of another client', (attempt) => ({ ...good(attempt, 'bad'), client: 'another' })],
-    ['a missing nonce', (attempt) => good(attempt, 'bad', { nonce: null })],
-    ['a wrong nonce', (attempt) => good(attempt, 'bad', { nonce: 'another' })],
-    ['a wrong issuer', (attempt) => good(attempt, 'bad', { iss: 'https://accounts.example.com' })],
-    ['no issuer', (attempt) => good(attempt, 'bad', { iss: null })],
-    ['a wrong audience', (attempt) => good(attempt, 'bad', { aud: 'another' })],
+  it.each<[string, Step, (attempt: { nonce: string; challenge: string }) => Parameters<typeof codeFor>[0]]>([
+    [
+      'a code of another client',
+      'token_request',
+      (attempt) => ({ ...good(attempt, 'bad'), client: 'another' }),
+    ],
+    ['a missing nonce', 'id_token', (attempt) => good(attempt, 'bad', { nonce: null })],
+    ['a wrong nonce', 'id_token', (attempt) => good(attempt, 'bad', { nonce: 'another' })],
+    [
+      'a wrong issuer',
+      'id_token',
+      (attempt) => good(attempt, 'bad', { iss: 'https://accounts.example.com' }),
+    ],
+    ['no issuer', 'id_token', (attempt) => good(attempt, 'bad', { iss: null })],
+    ['a wrong audience', 'id_token', (attempt) => good(attempt, 'bad', { aud: 'another' })],
     [
       'several audiences without an authorized party',
+      'id_token',
       (attempt) => good(attempt, 'bad', { aud: ['tessera', 'another'] }),
     ],
     [
       'several audiences with another authorized party',
+      'id_token',
       (attempt) => good(attempt, 'bad', { aud: ['tessera', 'another'], azp: 'another' }),
     ],
-    ['an expired ID token', (attempt) => good(attempt, 'bad', { iat: past, exp: past + 300 })],
+    ['an expired ID token', 'id_token', (attempt) => good(attempt, 'bad', { iat: past, exp: past + 300 })],
     [
       'an ID token that expired 31 seconds ago',
+      'id_token',
       (attempt) => good(attempt, 'bad', { exp: Math.floor(Date.now() / 1000) - 31 }),
     ],
     [
       'an ID token that is not valid yet',
+      'id_token',
       (attempt) => good(attempt, 'bad', { nbf: Math.floor(Date.now() / 1000) + 60 }),
     ],
-    ['no expiry', (attempt) => good(attempt, 'bad', { exp: null })],
-    ['no subject', (attempt) => good(attempt, 'bad', { sub: null })],
-    ['a subject that is not a string', (attempt) => good(attempt, 'bad', { sub: 7 })],
-    ['a subject of more than 255 characters', (attempt) => good(attempt, 'bad', { sub: 'a'.repeat(256) })],
-    ['a subject with a control character', (attempt) => good(attempt, 'bad', { sub: 'a\u0000b' })],
-    ['alg none', (attempt) => ({ ...good(attempt, 'bad'), signature: 'none' })],
+    ['no expiry', 'id_token', (attempt) => good(attempt, 'bad', { exp: null })],
+    ['no subject', 'id_token', (attempt) => good(attempt, 'bad', { sub: null })],
+    ['a subject that is not a string', 'id_token', (attempt) => good(attempt, 'bad', { sub: 7 })],
+    [
+      'a subject of more than 255 characters',
+      'subject',
+      (attempt) => good(attempt, 'bad', { sub: 'a'.repeat(256) }),
+    ],
+    ['a subject with a control character', 'subject', (attempt) => good(attempt, 'bad', { sub: 'a\u0000b' })],
+    ['alg none', 'id_token', (attempt) => ({ ...good(attempt, 'bad'), signature: 'none' })],
     [
       'an algorithm that the provider does not list',
-      (attempt) => ({ ...good(attempt, 'bad'), header: { alg: 'PS256' } }),
+      'id_token',
+      (attempt) => ({ ...good(attempt, 'bad'), header: { alg: 'PS256', kid: 'PS256' } }),
     ],
-    ['an unknown kid', (attempt) => ({ ...good(attempt, 'bad'), header: { kid: 'unknown' } })],
-    ['the signature of another key', (attempt) => ({ ...good(attempt, 'bad'), signature: 'other' })],
+    ['an unknown kid', 'id_token', (attempt) => ({ ...good(attempt, 'bad'), header: { kid: 'unknown' } })],
+    [
+      'the signature of another key',
+      'id_token',
+      (attempt) => ({ ...good(attempt, 'bad'), signature: 'other' }),
+    ],
     [
       'no ID token',
+      'token_response',
       (attempt) => ({ ...good(attempt, 'bad'), body: { access_token: 'a', token_type: 'Bearer' } }),
     ],
     [
       'a malformed ID token',
+      'id_token',
       (attempt) => ({
         ...good(attempt, 'bad'),
         body: { access_token: 'a', token_type: 'Bearer', id_token: 'a.b.c' },
       }),
     ],
-    ['a response that is not JSON', (attempt) => ({ ...good(attempt, 'bad'), body: 'no' })],
+    ['a response that is not JSON', 'token_response', (attempt) => ({ ...good(attempt, 'bad'), body: 'no' })],
     [
       'an error in a response with status 200',
+      'token_request',
       (attempt) => ({ ...good(attempt, 'bad'), body: { error: 'bad_verification_code' } }),
     ],
-    ['a failure of the provider', (attempt) => ({ ...good(attempt, 'bad'), body: {}, status: 500 })],
+    [
+      'a failure of the provider',
+      'token_request',
+      (attempt) => ({ ...good(attempt, 'bad'), body: {}, status: 500 }),
+    ],
     [
       'another subject in UserInfo',
+      'user_info',
       (attempt) => ({
         ...good(attempt, 'bad', { email: null }),
         userinfo: { sub: 'eve', email: 'bad@example.org', email_verified: true },
       }),
     ],
-  ])('has %s', async (_what, answer) => {
+  ])('has %s, and names the step %s', async (_what, step, answer) => {
     const attempt = await startSignIn()
     expect(await site.finish('one', { code: codeFor(answer(attempt)), state: attempt.state })).toMatchObject(
-      refused,
+      refusedAt(step),
     )
     expect(await users('bad@example.org')).toEqual([])
   })
@@ -399,7 +428,7 @@ describe('a sign-in that is rejected', () => {
       state: attempt.state,
       iss: 'https://evil.example',
     })
-    expect(answer).toMatchObject(refused)
+    expect(answer).toMatchObject(refusedAt('callback'))
   })
 
   it('has another redirect_uri than that of the start', async () => {
@@ -434,7 +463,7 @@ describe('a sign-in that is rejected', () => {
 
   it('gets 500 {error, detail} if the secret of the app cannot be decrypted', async () => {
     await app.sql(
-      `update ${site.schema}._social_apps set secret = key || '1.v1.AAAAAAAAAAAAAAAA.AAAA'
+      `update tenant._social_apps set secret = key || '1.v1.AAAAAAAAAAAAAAAA.AAAA'
         where handle = 'redirecting'`,
     )
     expect(await site.signIn('redirecting', verified('x'))).toMatchObject({

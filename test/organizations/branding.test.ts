@@ -1,6 +1,5 @@
 /** The branding of a site: the accepted values, the files for browsers, and attacks. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { configOf } from '../../src/env.ts'
 import { forgetBranding } from '../../src/page/branding.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'
@@ -182,7 +181,7 @@ describe('the pages of a site', () => {
 
   it('are the same each time; the sign-in page needs no extra round trip for them', async () => {
     await looks({ name: 'Quayside' })
-    forgetBranding(configOf(app.env))
+    forgetBranding()
     for (const _ of [1, 2, 3]) {
       const page = await open('/sites/acme/accounts/login/')
       expect([page.text.includes('Sign in to Quayside'), roundTrips(page)]).toEqual([true, 1])

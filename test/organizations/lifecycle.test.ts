@@ -84,12 +84,11 @@ describe('a suspended site', () => {
     await post('cloud/events/RECORD_CREATE/subscribe/', { function_id: fn.body.id })
     await addRows(app, shop, { makers: [{ id: 1, name: 'Ostra' }] })
     const siteId = Number(shop.schema.slice('site_'.length))
-    const [row] = await app.sql<{ delivery_id: string }>(
-      'select delivery_id from outbox where site_id = $1',
-      [siteId],
-    )
-    const message = { kind: 'process-outbox-row' as const, siteId, rowId: Number(row?.delivery_id) }
-    await app.sql('update outbox set due_at = now() where site_id = $1', [siteId])
+    const [row] = await app.sql<{ id: string }>('select id from tenant._deliveries where site_id = $1', [
+      siteId,
+    ])
+    const message = { kind: 'process-outbox-row' as const, siteId, rowId: Number(row?.id) }
+    await app.sql('update tenant._deliveries set due_at = now() where site_id = $1', [siteId])
     await call('POST', 'sites/quay/suspend/', owner)
     const events = heldQueue()
     await worker.scheduled(createScheduledController(), { ...app.env, EVENTS: events.binding })

@@ -4,7 +4,7 @@ import { storeUse } from '../../src/db/use.ts'
 import { configOf } from '../../src/env.ts'
 import { queueLimitNotices } from '../../src/organizations/sites/use/notices.ts'
 import { queueSites, sweepSite } from '../../src/watching/sites/sweep.ts'
-import type { TestApp, User } from '../support/app.ts'
+import { siteIdOf, type TestApp, type User } from '../support/app.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'
 import { heldQueue } from '../support/queue.ts'
@@ -40,8 +40,7 @@ async function ask(method: string, path: string, body?: unknown) {
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
 }
-const sweep = () =>
-  sweepSite(one.app.env, { kind: 'sweep-site', siteId: Number(one.shop.schema.slice('site_'.length)) })
+const sweep = () => sweepSite(one.app.env, { kind: 'sweep-site', siteId: siteIdOf(one.shop) })
 const setLimits = async (limits: object) => {
   const { status, body } = await asRoot('PUT', 'limits/', limits)
   expect([status, body]).toEqual([200, { ...unlimited, ...limits }])
@@ -123,17 +122,16 @@ describe('GET /api/cloud/sites/{site}/use/', () => {
     await one.app.sql('update site_meters set due_at = now()')
     const queue = heldQueue()
     await queueSites({ ...one.app.env, JOBS: queue.binding })
-    expect(queue.waiting).toEqual([
-      { body: { kind: 'sweep-site', siteId: Number(one.shop.schema.slice('site_'.length)) } },
-    ])
+    expect(queue.waiting).toEqual([{ body: { kind: 'sweep-site', siteId: siteIdOf(one.shop) } }])
     await queueSites({ ...one.app.env, JOBS: queue.binding })
     expect(queue.waiting).toHaveLength(1)
     await sweep()
     const { body } = await asOwner('GET', 'use/')
     expect(body).toMatchObject({ use: { records: 3 }, measured_at: expect.stringContaining('T') })
     const [{ bytes } = { bytes: 0 }] = await one.app.sql<{ bytes: number }>(
-      `select sum(pg_total_relation_size(oid))::float as bytes from pg_class
+      `select sum(pg_total_relation_size(oid))::float + public.shared_bytes($1) as bytes from pg_class
         where relnamespace = '${one.shop.schema}'::regnamespace and relkind = 'r'`,
+      [siteIdOf(one.shop)],
     )
     expect(Math.abs(body.use.bytes - bytes) / bytes).toBeLessThan(0.01)
   })
@@ -319,12 +317,11 @@ describe('the e-mail about a soft limit', () => {
 
 describe('the schedule for old data', () => {
   it('removes finished invocations and logs after the configured days, in bounded batches', async () => {
-    const schema = one.shop.schema
     const insert = (count: number, days: number, status: string) =>
       one.app.sql(
-        `insert into ${schema}._invocations (delivery_id, event_id, place, function_id, function_name,
+        `insert into tenant._invocations (site_id, delivery_id, event_id, place, function_id, function_name,
            function_slug, trigger_type, status, params, logs, due_at, created_at)
-         select 0, -${days}, n, 1, 'old', '${status}-${days}', 'event', '${status}', '{}', '["line"]', now(),
+         select ${siteIdOf(one.shop)}, 0, -${days}, n, 1, 'old', '${status}-${days}', 'event', '${status}', '{}', '["line"]', now(),
                 now() - make_interval(days => ${days}, secs => n)
            from generate_series(1, ${count}) n`,
       )
@@ -335,7 +332,7 @@ describe('the schedule for old data', () => {
     await sweep()
     const left = await one.app.sql(
       `select function_slug as slug, count(*)::int, count(*) filter (where logs::text <> '[]')::int as logs
-         from ${schema}._invocations where function_name = 'old' group by 1 order by 1`,
+         from tenant._invocations where function_name = 'old' group by 1 order by 1`,
     )
     expect(left).toEqual([
       { slug: 'FAILURE-31', count: 2_100, logs: 0 },

@@ -1,6 +1,6 @@
 /** Saved questions and dashboards, which users of a site save for everybody with access to it. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+import { createSite, type Site, siteIdOf, startApp, type TestApp, type User } from '../support/app.ts'
 import { grant } from '../support/fixtures.ts'
 
 let app: TestApp
@@ -150,9 +150,9 @@ describe('saved questions', () => {
 
   it('are limited to 1,000: one more returns 422', async () => {
     await app.sql(
-      `insert into ${other.schema}._questions (name, content, created_by)
-       select 'Question ' || i, '{}', $1 from generate_series(1, 999) i`,
-      [other.owner.id],
+      `insert into tenant._questions (site_id, name, content, created_by)
+       select $2, 'Question ' || i, '{}', $1 from generate_series(1, 999) i`,
+      [other.owner.id, siteIdOf(other)],
     )
     const asOther = { by: other.owner, of: other }
     expect((await ask('POST', 'questions/', { name: 'Last', ...sales }, asOther)).status).toBe(201)
@@ -216,9 +216,9 @@ describe('dashboards', () => {
 
   it('are limited to 1,000: one more returns 422', async () => {
     await app.sql(
-      `insert into ${other.schema}._dashboards (name, content, created_by)
-       select 'Dashboard ' || i, '{"questions": []}', $1 from generate_series(1, 1000) i`,
-      [other.owner.id],
+      `insert into tenant._dashboards (site_id, name, content, created_by)
+       select $2, 'Dashboard ' || i, '{"questions": []}', $1 from generate_series(1, 1000) i`,
+      [other.owner.id, siteIdOf(other)],
     )
     const refused = await ask('POST', 'dashboards/', { name: 'Too many' }, { by: other.owner, of: other })
     expect([refused.status, refused.body]).toEqual([

@@ -88,16 +88,84 @@ const media: [string, Content[string]][] = operations.flatMap(({ operationId, re
     ),
 ])
 
-describe('the examples in the OpenAPI document', () => {
-  it('exist for every body and for every successful JSON answer', () => {
+/** The same for errors, which are components. */
+const errors = Object.entries(shared).flatMap(([name, { content = {} }]) =>
+  Object.entries(content).map(([type, one]) => [`${name} ${type}`, one] as [string, Content[string]]),
+)
+
+describe('the names in the OpenAPI document', () => {
+  const wordsOf = (id: string) => id.match(/[A-Z]?[a-z0-9]+/g) ?? []
+
+  it('have at most four words in the ids of operations', () => {
+    const ids = [
+      ...operations,
+      ...Object.values(document.webhooks as Record<string, { post: Operation }>).map(({ post }) => post),
+    ].map(({ operationId }) => operationId)
+    expect(ids.filter((id) => wordsOf(id).length > 4)).toEqual([])
+  })
+
+  it('are those of components for every failure', () => {
+    const inlined = operations.flatMap(({ operationId, responses }) =>
+      Object.entries(responses)
+        .filter(([status, response]) => !/^[23]/.test(status) && !('$ref' in response))
+        .map(([status]) => `${operationId} ${status}`),
+    )
+    expect(inlined).toEqual([])
+  })
+
+  it('are described in one way for the sizes of pages', () => {
+    const sizes = operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter(({ name }) => name === 'page_size').map((one) => ({ ...one, operationId })),
+    )
+    expect(sizes.length).toBeGreaterThan(30)
+    for (const { description, schema, operationId } of sizes)
+      expect([operationId, schema, description]).toEqual([
+        operationId,
+        { type: 'integer', minimum: 1 },
+        expect.stringMatching(
+          /^The number of items on a page\. Default: \d+\. Maximum: \d+; a larger number is reduced to it\.$/,
+        ),
+      ])
+  })
+
+  it('have the forms that the service accepts', () => {
+    const parameter = (id: string, name: string) =>
+      operations.find(({ operationId }) => operationId === id)?.parameters.find((one) => one.name === name)
+    const key = new RegExp(String(parameter('createRecord', 'Idempotency-Key')?.schema.pattern))
     expect(
-      media
-        .filter(([name, content]) => name.includes('application/json') && !('example' in content))
+      ['a', '~!', 'x'.repeat(255), '', 'a b', 'ä', 'x'.repeat(256)].map((text) => key.test(text)),
+    ).toEqual([...[true, true, true], ...[false, false, false, false]])
+    const person = new RegExp(String(parameter('listRecords', 'X-View-As')?.schema.pattern))
+    expect(['1', '12', '0', '01', 'x', '-1'].map((text) => person.test(text))).toEqual([
+      ...[true, true],
+      ...[false, false, false, false],
+    ])
+    const propertyOf = (schema: string, name: string) =>
+      (schemas[schema]?.properties as Record<string, JsonSchema> | undefined)?.[name]
+    const table = new RegExp(String(propertyOf('RestoreDatatableBody', 'name')?.pattern))
+    expect(['tools', 'a_1', 'A', '1a', 'a-b', ''].map((text) => table.test(text))).toEqual([
+      ...[true, true],
+      ...[false, false, false, false],
+    ])
+    expect(propertyOf('CreateDatatableBody', 'json_schema')?.type).toBe('object')
+    const text = new RegExp(String(propertyOf('CreateDatatableBody', 'description')?.pattern))
+    expect(['', 'a\nb', 'a\0b'].map((one) => text.test(one))).toEqual([true, true, false])
+    expect(parameter('listRecords', 'include')?.schema.enum).toEqual(['descendants', 'ancestors', 'both'])
+  })
+})
+
+describe('the examples in the OpenAPI document', () => {
+  it('exist for every JSON body and for every answer', () => {
+    const isBody = (name: string) => name.includes(' body ')
+    expect(
+      [...media, ...errors]
+        .filter(([name]) => !isBody(name) || name.endsWith('application/json'))
+        .filter(([, { example }]) => example === undefined)
         .map(([name]) => name),
     ).toEqual([])
   })
 
-  it.each(media.filter(([, content]) => 'example' in content))(
+  it.each([...media, ...errors].filter(([, content]) => 'example' in content))(
     'match their schema: %s',
     (_name, { schema, example }) => {
       const { valid, errors } = new Validator(

@@ -91,7 +91,7 @@ describe('a read of a secret', () => {
     await tenant.keep('KEPT', 'private', { v: 'CANARY-private' })
     await fillCaches('KEPT')
     await read('KEPT', tenant.reader, '?app=none')
-    expect(await outcome('KEPT', tenant.reader, '?app=none')).toEqual([200, 1, { v: 'CANARY-private' }])
+    expect(await outcome('KEPT', tenant.reader, '?app=none')).toEqual([404, 1, 'App not found'])
     const kept = await cacheContents(app, tenant)
     expect(kept).toContain('"KEPT"')
     expect(kept).not.toContain('CANARY-private')
@@ -148,7 +148,8 @@ describe('a change of a secret is visible in the next read', () => {
     const ctx = createContext(app.env, new Request(`http://localhost${tenant.api}/apps/`), surroundings)
     Object.assign(ctx, { caller: await app.identity(tenant.owner), permission: 'admin_site' })
     await inTenant(ctx, 'write', { changed: sql`update _apps set is_active = false where slug = 'blog'` })
-    expect(await outcome('OF-BLOG', null, '?app=blog')).toEqual([200, 1, { v: 'site' }])
+    expect(await outcome('OF-BLOG', null, '?app=blog')).toEqual([401, 1, 'Authentication required'])
+    expect(await outcome('OF-BLOG', null)).toEqual([200, 1, { v: 'site' }])
   })
 
   it('after its type or its tags are renamed', async () => {

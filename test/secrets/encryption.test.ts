@@ -10,7 +10,7 @@ import { newDataKey, type WrappedKey } from '../../src/secrets/encryption/data-k
 import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
 import { queueSitesWithOldKeys } from '../../src/secrets/rotation/service.ts'
 import worker from '../../src/worker.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { cacheContents, createSecretSite, type SecretSite } from '../support/secrets.ts'
 
 let app: TestApp
@@ -31,7 +31,6 @@ const noKeys = {
   detail:
     'The encryption keys are not available. The failure is logged with the request id of this response.',
 }
-const siteId = (site: SecretSite) => Number(site.schema.slice('site_'.length))
 const read = (key: string, of = tenant) => of.ask('GET', `/secrets/${key}/`)
 const bodies: unknown[] = []
 
@@ -39,7 +38,7 @@ const bodies: unknown[] = []
 async function dump(): Promise<string> {
   const tables = await app.sql<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname = 'public' or schemaname like 'site\\_%'`,
+      where schemaname in ('public', 'tenant') or schemaname like 'site\\_%'`,
   )
   const rows = await Promise.all(tables.map(({ name }) => app.sql(`select t::text as row from ${name} t`)))
   return JSON.stringify(rows)
@@ -89,7 +88,7 @@ describe('a dump of all tables', () => {
     await tenant.keep('SAME-1', 'private', { v: 1 })
     await tenant.keep('SAME-2', 'private', { v: 1 })
     const rows = await app.sql<{ ciphertext: string }>(
-      `select ciphertext from ${tenant.schema}._secrets where key like 'SAME-%'`,
+      `select ciphertext from tenant._secrets where key like 'SAME-%'`,
     )
     expect(new Set(rows.map(({ ciphertext }) => ciphertext)).size).toBe(2)
   })
@@ -99,13 +98,13 @@ describe('a ciphertext in another place', () => {
   const swap = (table: string, column: string) =>
     app.sql(
       `update ${table} s set ${column} = o.${column} from ${table} o
-        where (s.key, o.key) in (('SWAP-1', 'SWAP-2'), ('SWAP-2', 'SWAP-1'))`,
+        where s.site_id = o.site_id and (s.key, o.key) in (('SWAP-1', 'SWAP-2'), ('SWAP-2', 'SWAP-1'))`,
     )
 
   it.each(['ciphertext', 'version', 'id'])(
     'makes both of two rows unreadable if their %s is swapped, and is logged',
     async (column) => {
-      const table = `${tenant.schema}._secrets`
+      const table = `tenant._secrets`
       await app.sql(`alter table ${table} drop constraint if exists _secrets_pkey cascade`)
       await tenant.keep('SWAP-1', 'private', { v: 'CANARY-first' })
       await tenant.keep('SWAP-2', 'sensitive', { v: 'CANARY-second' })
@@ -126,9 +125,11 @@ describe('a ciphertext in another place', () => {
       expect((await tenant.ask('GET', '/secrets/')).body).toEqual(unreadable)
       expect((await tenant.ask('GET', '/secrets/?keys=SWAP-1')).body).toEqual(unreadable)
       expect((await tenant.ask('PUT', '/secrets/SWAP-1/', { key: 'SWAP-3' })).body).toEqual(unreadable)
-      expect((await tenant.ask('PUT', '/secret-types/private/?dry_run=true', { schema: {} })).status).toBe(
-        500,
-      )
+      const tried = await tenant.ask('PUT', '/secret-types/private/?dry_run=true', { schema: {} })
+      expect([tried.status, tried.body.invalid]).toEqual([
+        200,
+        expect.arrayContaining([{ key: 'SWAP-1', app: null, unreadable: true }]),
+      ])
       expect(lines.join('\n')).not.toContain('CANARY')
       await swap(table, column)
       expect((await read('SWAP-1')).body.value).toEqual({ v: 'CANARY-first' })
@@ -138,16 +139,16 @@ describe('a ciphertext in another place', () => {
 
   it('is unreadable under another key, level or version, and in another site', async () => {
     const set = (site: SecretSite, assignment: string, key = 'MOVED') =>
-      app.sql(`update ${site.schema}._secrets set ${assignment} where key = '${key}'`)
+      app.sql(`update tenant._secrets set ${assignment} where site_id = ${siteIdOf(site)} and key = '${key}'`)
     await tenant.keep('MOVED', 'private', { v: 1 })
     const [before] = await app.sql<{ ciphertext: string; id: string }>(
-      `select ciphertext, id from ${tenant.schema}._secrets where key = 'MOVED'`,
+      `select ciphertext, id from tenant._secrets where key = 'MOVED'`,
     )
     await set(tenant, "key = 'ELSEWHERE'")
     expect((await read('ELSEWHERE')).body).toEqual(unreadable)
     await set(
       tenant,
-      `key = 'MOVED', app_id = (select id from ${tenant.schema}._apps where slug = 'shop')`,
+      `key = 'MOVED', app_id = (select id from tenant._apps where site_id = ${siteIdOf(tenant)} and slug = 'shop')`,
       'ELSEWHERE',
     )
     expect((await tenant.ask('GET', '/secrets/MOVED/?app=shop')).body).toEqual(unreadable)
@@ -173,7 +174,10 @@ describe('a ciphertext in another place', () => {
     `1.v1.${'a'.repeat(16)}.${'a'.repeat(40)}`,
   ])('is unreadable if it is not a ciphertext: %j', async (text) => {
     await other.keep('BROKEN', 'private')
-    await app.sql(`update ${other.schema}._secrets set ciphertext = $1 where key = 'BROKEN'`, [text])
+    await app.sql(`update tenant._secrets set ciphertext = $1 where site_id = $2 and key = 'BROKEN'`, [
+      text,
+      siteIdOf(other),
+    ])
     expect(await read('BROKEN', other)).toMatchObject({ status: 500, body: unreadable })
     await other.ask('DELETE', '/secrets/BROKEN/')
   })
@@ -232,9 +236,14 @@ describe('with missing or wrong master keys', () => {
       expect(
         (await ask('POST', `${tenant.api}/secrets/`, { secret_type: 'private', key: 'NEW', value: {} })).body,
       ).toEqual(noKeys)
+      expect(
+        await ask('PUT', `${tenant.api}/secret-types/private/?dry_run=true`, {
+          schema: { maxProperties: 9 },
+        }),
+      ).toMatchObject({ status: 500, body: noKeys })
       expect((await ask('GET', `${tenant.api}/secrets/NEEDS-NONE/`)).body.value).toEqual({ v: 1 })
       const log = lines.filter((line) => line.includes('"level":"error"') && line.includes('"status":5'))
-      expect(log.length).toBe(4)
+      expect(log.length).toBe(5)
       for (const line of log) expect(line).toMatch(/master key|MASTER_KEYS/)
       expect(log.join('\n')).not.toContain('CANARY')
       expect(log.join('\n')).not.toContain(wrongKey)
@@ -251,19 +260,21 @@ describe('with missing or wrong master keys', () => {
       body: { secret_type: 'private', key: 'A', value: {} },
     })
     expect([rejected.status, rejected.body]).toEqual([500, noKeys])
-    expect(await app.sql('select from data_keys where site_id = $1', [siteId(fresh)])).toEqual([])
+    expect(await app.sql('select from data_keys where site_id = $1', [siteIdOf(fresh)])).toEqual([])
   })
 })
 
 describe('a new data key', () => {
   const versions = async () =>
     app.sql<{ version: number; count: number }>(
-      `select split_part(ciphertext, '.', 1)::int as version, count(*)::int as count from ${other.schema}._secrets where ciphertext is not null group by 1 order by 1`,
+      `select split_part(ciphertext, '.', 1)::int as version, count(*)::int as count from tenant._secrets
+        where site_id = $1 and ciphertext is not null group by 1 order by 1`,
+      [siteIdOf(other)],
     )
   const dataKeys = async () =>
     (
       await app.sql<{ version: number }>('select version from data_keys where site_id = $1 order by 1', [
-        siteId(other),
+        siteIdOf(other),
       ])
     ).map(({ version }) => version)
 
@@ -273,13 +284,13 @@ describe('a new data key', () => {
     const proofs = await app.sql<{ kid: string; proof: string }>('select kid, proof from master_keys')
     const key = await newDataKey(
       configOf(app.env),
-      siteId(other),
+      siteIdOf(other),
       newest + 1,
       Object.fromEntries(proofs.map(({ kid, proof }) => [kid, proof])),
     )
     await openDatabase(configOf(app.env)).batch(
       {
-        added: sql`select public.add_data_key(${siteId(other)}, ${key.version}, ${key.wrapped}, ${key.masterKid}, ${key.proof})`,
+        added: sql`select public.add_data_key(${siteIdOf(other)}, ${key.version}, ${key.wrapped}, ${key.masterKid}, ${key.proof})`,
       },
       5000,
     )
@@ -292,7 +303,7 @@ describe('a new data key', () => {
         id: '1',
         timestamp: new Date(),
         attempts: 1,
-        body: { kind: 'reencrypt-site', siteId: siteId(other) },
+        body: { kind: 'reencrypt-site', siteId: siteIdOf(other) },
       },
     ])
     await worker.queue(batch, env)
@@ -317,7 +328,7 @@ describe('a new data key', () => {
       ...app.env,
       JOBS: { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) } as never,
     })
-    expect(sent).toEqual([{ body: { kind: 'reencrypt-site', siteId: siteId(other) } }])
+    expect(sent).toEqual([{ body: { kind: 'reencrypt-site', siteId: siteIdOf(other) } }])
 
     const reading = Array.from({ length: 20 }, async (_, n) => (await read(`ROTATE-${n}`, other)).body.value)
     const writing = Array.from(
@@ -348,7 +359,7 @@ describe('a new data key', () => {
     expect((await consume(broken.env)).retryMessages.length).toBe(1)
     expect(await dataKeys()).toEqual([version - 1, version])
     await app.sql(
-      `update ${other.schema}._secrets set ciphertext = overlay(ciphertext placing 'AAAA' from 30) where key = 'ROTATE-7'`,
+      `update tenant._secrets set ciphertext = overlay(ciphertext placing 'AAAA' from 30) where key = 'ROTATE-7'`,
     )
     lines.length = 0
     await consume()
@@ -379,7 +390,7 @@ describe('the data keys in a dump', () => {
   it('decrypt nothing without the master key', async () => {
     const [key] = await app.sql<WrappedKey>(
       'select version, master_kid as "masterKid", wrapped from data_keys where site_id = $1 order by version desc limit 1',
-      [siteId(tenant)],
+      [siteIdOf(tenant)],
     )
     const config = {
       MASTER_KEYS: JSON.stringify({
@@ -389,7 +400,7 @@ describe('the data keys in a dump', () => {
     }
     const place = { kind: 'secret', id: 'x', version: 1 }
     await expect(
-      encrypt(config, { siteId: siteId(tenant), keys: [key as WrappedKey] }, place, 'x'),
+      encrypt(config, { siteId: siteIdOf(tenant), keys: [key as WrappedKey] }, place, 'x'),
     ).rejects.toMatchObject({ status: 500 })
   })
 })

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { issueSession } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { createSecretSite, moveReads, type SecretSite } from '../support/secrets.ts'
 
 let app: TestApp
@@ -106,12 +106,11 @@ describe('POST /api/secrets/', () => {
     },
   )
 
-  it('returns 400 for an unknown type, app and tag, and stores nothing', async () => {
-    const body = { secret_type: 'none', key: 'UNKEPT', value: {}, tags: ['Red', 'red', 'none'], app: 'none' }
+  it('returns 400 for an unknown type and tag, and stores nothing', async () => {
+    const body = { secret_type: 'none', key: 'UNKEPT', value: {}, tags: ['Red', 'red', 'none'] }
     expect(await tenant.ask('POST', '/secrets/', body)).toMatchObject(
       wrong({
         secret_type: ['There is no secret type "none".'],
-        app: ['There is no app "none".'],
         tags: ['There is no tag "red".', 'There is no tag "none".'],
       }),
     )
@@ -182,12 +181,7 @@ describe('POST /api/secrets/', () => {
     })
     const read = async (query: string) =>
       (await tenant.ask('GET', `/secrets/LEVELS/${query}`)).body.value.level
-    expect([
-      await read(''),
-      await read('?app=shop'),
-      await read('?app=blog'),
-      await read('?app=none'),
-    ]).toEqual([null, 'shop', 'blog', null])
+    expect([await read(''), await read('?app=shop'), await read('?app=blog')]).toEqual([null, 'shop', 'blog'])
   })
 
   it('creates one secret and one data key for 8 concurrent requests with the same key', async () => {
@@ -200,9 +194,9 @@ describe('POST /api/secrets/', () => {
     expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(400)])
     const winner = made.findIndex(({ status }) => status === 201)
     expect((await fresh.ask('GET', '/secrets/RACE/')).body.value).toEqual({ n: winner })
-    expect(
-      await app.sql('select version from data_keys where site_id = $1', [Number(fresh.schema.slice(5))]),
-    ).toEqual([{ version: 1 }])
+    expect(await app.sql('select version from data_keys where site_id = $1', [siteIdOf(fresh)])).toEqual([
+      { version: 1 },
+    ])
   })
 
   it('stores a value unchanged, with any names and texts', async () => {
@@ -290,7 +284,7 @@ describe('GET /api/secrets/{key}/', () => {
     })
     expect(await tenant.ask('GET', '/secrets/NOWHERE/?app=none')).toMatchObject({
       status: 404,
-      body: unknown('NOWHERE', 'app "none", site'),
+      body: { error: 'App not found', detail: 'There is no app "none".' },
     })
   })
 
@@ -587,7 +581,7 @@ describe('GET /api/secrets/{key}/history/', () => {
     for (const table of ['_secret_history', '_secret_reads']) {
       const rights = await app.sql(
         `select has_table_privilege($1, $2, 'insert') as insert, has_table_privilege($1, $2, 'update') or has_table_privilege($1, $2, 'delete') as change`,
-        [tenant.schema, `${tenant.schema}.${table}`],
+        [tenant.schema, `tenant.${table}`],
       )
       expect(rights).toEqual([{ insert: true, change: false }])
     }
@@ -630,7 +624,9 @@ describe('reads of secrets that are not public', () => {
     await moveReads(app, fresh)
     await moveReads(app, fresh)
     const reads = await app.sql<{ key: string; username: string; count: string }>(
-      `select key, username, count(*)::int as count from ${fresh.schema}._secret_reads group by 1, 2 order by 1, 2`,
+      `select key, username, count(*)::int as count from tenant._secret_reads
+        where site_id = $1 group by 1, 2 order by 1, 2`,
+      [siteIdOf(fresh)],
     )
     expect(reads).toEqual([
       { key: 'private', username: 'read-owner', count: 2 },
@@ -638,5 +634,32 @@ describe('reads of secrets that are not public', () => {
       { key: 'sensitive', username: 'read-owner', count: 1 },
       { key: 'sensitive', username: 'read-reader', count: 3 },
     ])
+  })
+})
+
+describe('an app that the site does not have', () => {
+  const noApp = { status: 404, body: { error: 'App not found', detail: 'There is no app "nowhere".' } }
+
+  it.each<[string, string, object?]>([
+    ['GET', '/secrets/?app=nowhere'],
+    ['GET', '/secrets/?app=nowhere&keys=OPEN'],
+    ['GET', '/secrets/OPEN/?app=nowhere'],
+    ['GET', '/secrets/ABSENT/?app=nowhere'],
+    ['GET', '/secrets/OPEN/history/?app=nowhere'],
+    ['POST', '/secrets/', { secret_type: 'public', key: 'FRESH', value: {}, app: 'nowhere' }],
+    ['PUT', '/secrets/OPEN/?app=nowhere', { value: {} }],
+    ['DELETE', '/secrets/OPEN/?app=nowhere'],
+  ])('is 404 that says so: %s %s', async (method, path, body) => {
+    if ((await tenant.ask('GET', '/secrets/OPEN/')).status === 404)
+      await tenant.keep('OPEN', 'public', { v: 'open' })
+    expect(await tenant.ask(method, path, body)).toMatchObject(noApp)
+    expect((await tenant.ask('GET', '/secrets/OPEN/')).body.value).toEqual({ v: 'open' })
+  })
+
+  it('is 401 and 403 for callers who may not learn which secrets and apps exist', async () => {
+    const at = (by: { token: string } | null) =>
+      app.request('GET', `${tenant.api}/secrets/OPEN/?app=nowhere`, by ? { token: by.token } : {})
+    expect((await at(null)).status).toBe(401)
+    expect((await at(tenant.stranger)).status).toBe(403)
   })
 })

@@ -10,8 +10,8 @@ import { encrypt } from '../../src/secrets/encryption/service.ts'
 import { destroySiteKey, keptMs } from '../../src/secrets/encryption/site-keys.ts'
 import { placeOf } from '../../src/secrets/entries/values.ts'
 import worker from '../../src/worker.ts'
-import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
-import { backupOf, dataKeysOf, siteIdOf, storedSecret } from '../support/backups.ts'
+import { createSite, type Site, siteIdOf, startApp, type TestApp } from '../support/app.ts'
+import { backupOf, dataKeysOf, storedSecret } from '../support/backups.ts'
 import { ownerOf } from '../support/fixtures.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
 
@@ -85,7 +85,10 @@ describe('the data key of a site', () => {
     const place = placeOf(await storedSecret(app, site, 'OLD'))
     const text = await encrypt({ MASTER_KEYS }, { siteId, keys: [plain] }, place, '{"api_key":"OLD"}')
     await app.sql('update data_keys set wrapped = $2 where site_id = $1', [siteId, plain.wrapped])
-    await app.sql(`update ${site.schema}._secrets set ciphertext = $1 where key = 'OLD'`, [text])
+    await app.sql(`update tenant._secrets set ciphertext = $1 where site_id = $2 and key = 'OLD'`, [
+      text,
+      siteId,
+    ])
 
     await worker.scheduled(createScheduledController(), app.env)
     await queue.drain(app.env)

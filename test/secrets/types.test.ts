@@ -261,7 +261,7 @@ describe('a type whose stored schema is no longer supported', () => {
   it('rejects values with 400 and the error in the schema', async () => {
     await tenant.ask('POST', '/secret-types/', { name: 'outdated' })
     await app.sql(
-      `update ${tenant.schema}._secret_types set schema = '{"pattern": "(?P<a>b)"}' where slug = 'outdated'`,
+      `update tenant._secret_types set schema = '{"pattern": "(?P<a>b)"}' where slug = 'outdated'`,
     )
     const rejected = await tenant.ask('POST', '/secrets/', {
       secret_type: 'outdated',
@@ -372,7 +372,7 @@ describe('PUT /api/secret-types/{slug}/', () => {
     expect([
       tried.status,
       tried.body.checked,
-      tried.body.misfits.sort((a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1)),
+      tried.body.invalid.sort((a: { key: string }, b: { key: string }) => (a.key < b.key ? -1 : 1)),
     ]).toEqual([
       200,
       103,
@@ -387,10 +387,49 @@ describe('PUT /api/secret-types/{slug}/', () => {
       (await tenant.ask('PUT', '/secret-types/dry/?dry_run=true', { sensitivity_level: 'public' })).status,
     ).toBe(400)
     expect((await tenant.ask('PUT', '/secrets/DRY-50/?app=shop', { value: { n: 50 } })).status).toBe(200)
-    await tenant.ask('PUT', '/secret-types/dry/', { schema })
+    const changed = await tenant.ask('PUT', '/secret-types/dry/', { schema })
+    expect([changed.status, changed.body.name]).toEqual([200, 'dry'])
+    expect(changed.body.invalid).toHaveLength(2)
+    expect(changed.body.invalid).toEqual(expect.arrayContaining(tried.body.invalid))
+    expect((await tenant.ask('PUT', '/secret-types/dry/', { description: 'x' })).body).not.toHaveProperty(
+      'invalid',
+    )
+    expect((await tenant.ask('PUT', '/secret-types/dry/', { schema })).body).not.toHaveProperty('invalid')
+    // A write checks the value that stays, too.
+    for (const change of [{ tags: [] }, { key: 'DRY-102-NEW' }, {}])
+      expect(await tenant.ask('PUT', '/secrets/DRY-102/', change)).toMatchObject({
+        status: 400,
+        body: { error: 'Schema validation failed', detail: { n: [expect.any(String)] } },
+      })
+    expect((await tenant.ask('PUT', '/secrets/DRY-101/', { tags: [] })).status).toBe(200)
     expect((await tenant.ask('PUT', '/secrets/DRY-50/?app=shop', { value: { n: 50 } })).body.error).toBe(
       'Schema validation failed',
     )
+  })
+})
+
+describe('a type with many secrets that do not match its new schema', () => {
+  it('lists 20 of them with the count, and one whose value cannot be decrypted as such', async () => {
+    await tenant.ask('POST', '/secret-types/', { name: 'many' })
+    await Promise.all(Array.from({ length: 25 }, (_, n) => tenant.keep(`MANY-${n}`, 'many', { n })))
+    const damage = `update tenant._secrets set ciphertext = overlay(ciphertext placing 'AAAA' from 20)
+                     where key = 'MANY-7'`
+    await app.sql(damage)
+    const readable = { properties: { n: { maximum: 24 } } }
+    const one = [{ key: 'MANY-7', app: null, unreadable: true }]
+    const tried = await tenant.ask('PUT', '/secret-types/many/?dry_run=true', { schema: readable })
+    expect([tried.status, tried.body]).toEqual([200, { checked: 25, invalid_count: 1, invalid: one }])
+    const changed = await tenant.ask('PUT', '/secret-types/many/', { schema: readable })
+    expect([changed.status, changed.body.invalid_count, changed.body.invalid]).toEqual([200, 1, one])
+    const strict = await tenant.ask('PUT', '/secret-types/many/', { schema: { maxProperties: 0 } })
+    expect([strict.status, strict.body.invalid_count, strict.body.invalid.length]).toEqual([200, 25, 20])
+    // The schema stays, so no value is decrypted.
+    const again = await tenant.ask('PUT', '/secret-types/many/', {
+      description: 'x',
+      schema: { maxProperties: 0 },
+    })
+    expect([again.status, again.body.description]).toEqual([200, 'x'])
+    expect(again.body).not.toHaveProperty('invalid_count')
   })
 })
 

@@ -304,21 +304,17 @@ describe('an admin', () => {
         ),
     ],
     ['is invited to another organization', (user) => invite(victim, user.email)],
-  ])('cannot change or delete an account that %s, only its membership', async (what, tie) => {
+  ])('cannot take over an account that %s, but can end its membership', async (what, tie) => {
     const user = await made(`tied-${what.slice(0, 12).replaceAll(' ', '-')}`)
     expect((await change(user, { first_name: 'Before' })).status).toBe(200)
     await tie(user)
     for (const body of [
       { password: 'Mallory-was-here-1' },
       { email: 'mallory@example.org' },
-      { is_active: false },
       { first_name: 'M' },
     ]) {
       expect(await change(user, body)).toMatchObject(forbidden)
     }
-    expect(
-      await app.request('DELETE', `/api/users/${user.username}/`, { token: mallory.owner.token }),
-    ).toMatchObject(forbidden)
     expect((await signIn(user.username)).status).toBe(200)
     const remove = await app.request('DELETE', `/api/cloud/organizations/mallory-org/members/${user.id}/`, {
       token: mallory.owner.token,

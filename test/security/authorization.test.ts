@@ -10,7 +10,9 @@ import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 
-const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb}`, `${verb}OfDatasource`])
+/** Each of these operations has two paths: below the app, and below the datasource. */
+const tableOperations = (...ids: string[]) =>
+  ids.flatMap((id) => [id, id.replace('Datatable', 'DatasourceTable').replace(/Rows$/, 'DatasourceRows')])
 
 /**
  * The permission in the site that an operation needs. All other operations are about the platform, or open to
@@ -18,16 +20,8 @@ const tableOperations = (...verbs: string[]) => verbs.flatMap((verb) => [`${verb
  */
 const policies: Readonly<Record<string, readonly string[]>> = {
   access_site: [
-    ...[
-      'getSocialApp',
-      'listSecretTypes',
-      'getSecretType',
-      'listSecrets',
-      'listSecretHistory',
-      'listTags',
-      'getTag',
-    ],
-    ...['listApps', 'getApp', 'getAppStats', 'getAppAccess', 'getAppOpenApiDocument'],
+    ...['listSecretTypes', 'getSecretType', 'listSecrets', 'listSecretHistory', 'listTags', 'getTag'],
+    ...['listApps', 'getApp', 'getAppStats', 'getAppAccess', 'getAppDocument'],
     ...[
       'listDatasources',
       'getDatasource',
@@ -47,6 +41,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'listInvocations',
       'getInvocation',
       'listDeadLetters',
+      'listSkippedRuns',
     ],
     ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
     ...['listQuestions', 'getQuestion', 'listDashboards', 'getDashboard'],
@@ -101,11 +96,11 @@ const policies: Readonly<Record<string, readonly string[]>> = {
       'explainDatatableAccess',
       'eraseRecordVersions',
     ],
-    ...['createFunction', 'replaceFunction', 'updateFunction', 'deleteFunction'],
+    ...['createFunction', 'replaceFunction', 'updateFunction', 'deleteFunction', 'rotateSigningSecret'],
     ...['listFunctionVersions', 'getFunctionVersion', 'restoreFunctionVersion'],
   ],
   delete_site: ['deleteApp', ...tableOperations('deleteDatatable')],
-  owner: ['createSocialApp', 'updateSocialApp', 'deleteSocialApp'],
+  owner: ['createSocialApp', 'updateSocialApp', 'deleteSocialApp', 'checkSocialApp'],
 }
 
 /** The only operations that accept an API key. A4. */

@@ -5,8 +5,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, ownerOf, type Shop } from '../support/fixtures.ts'
+import { written } from '../support/guests.ts'
 import { hold, untilWaiting } from '../support/locks.ts'
 import { runs } from '../support/runs.ts'
+import { runInSite } from '../support/tenant.ts'
 import { timeLimit } from '../support/time-limit.ts'
 import { until } from '../support/until.ts'
 
@@ -57,7 +59,7 @@ function expectServedOrBusy(answers: readonly Answer[], served: number): void {
 }
 
 describe('a body with very many properties', () => {
-  const members = Array.from({ length: 30_000 }, (_, index) => [`execution_mo${index}`, 1])
+  const members = Array.from({ length: 500 }, (_, index) => [`execution_mo${index}`, 1])
   const wide = Object.fromEntries(members)
 
   it('gets 400 that names 100 of them, with one suggestion each, before and after a sign-in', async () => {
@@ -70,25 +72,6 @@ describe('a body with very many properties', () => {
     expect([signIn.status, signIn.body]).toEqual([400, named(['username', 'password'], '')])
     const created = await owner.post('shop/functions/', wide)
     expect([created.status, created.body]).toEqual([400, named(['name'], ' Did you mean "execution_mode"?')])
-  })
-})
-
-describe('a long body without a sign-in', () => {
-  it('gets 413 above one megabyte, before it is parsed', async () => {
-    const long = { username: 'x'.repeat(1024 * 1024), password: 'x' }
-    for (const path of [
-      'auth/jwt/token',
-      'auth/password/reset',
-      'auth/sign-up',
-      'auth/factor',
-      'auth/cli/token',
-    ])
-      expect([path, await app.request('POST', `/api/${path}/`, { body: long })]).toMatchObject([
-        path,
-        { status: 413, body: { detail: 'The body is larger than 1048576 bytes.' } },
-      ])
-    const body = { username: 'x'.repeat(1000), password: 'x' }
-    expect((await app.request('POST', '/api/auth/jwt/token/', { body })).status).not.toBe(413)
   })
 })
 
@@ -128,8 +111,8 @@ describe('data of an app that is kept in memory', () => {
   })
 })
 
-describe('a body with more errors than a call can have arguments', () => {
-  it('gets 400, never 500', async () => {
+describe('a body with more elements than its operation takes', () => {
+  it('gets 413 that names the array', async () => {
     const ones = Array.from({ length: 300_000 }, () => 1)
     const scopes = [{ app: 'shop', tables: ['*'], can: ones }]
     const { status, body } = await app.request('POST', '/api/api-keys/', {
@@ -137,8 +120,8 @@ describe('a body with more errors than a call can have arguments', () => {
       body: { name: 'one', scopes },
     })
     expect([status, body]).toEqual([
-      400,
-      { detail: 'The request is nested too deeply, or has too many faults to name them.' },
+      413,
+      { detail: 'The body cannot be accepted. The array "scopes.0.can" has more than 10000 elements.' },
     ])
   })
 })
@@ -187,7 +170,7 @@ describe('a nested counted pattern', () => {
   })
 
   it('gets 400 for many that are fast enough each, but not together', async () => {
-    const fields = Array.from({ length: 30 }, (_, index) => ({
+    const fields = Array.from({ length: 150 }, (_, index) => ({
       name: `f${index}`,
       type: 'string',
       constraints: { pattern: `(?:${String.fromCharCode(97 + (index % 26))}?){180}${index}` },
@@ -362,9 +345,10 @@ describe('a flood of requests for whole graphs', () => {
         `insert into ${shop.schema}.shop_${table} (id, text) select n, repeat('x', 1000) from generate_series(1, ${count}) n`,
       )
     }
-    await app.sql(
-      `insert into ${shop.schema}.shop_nodes_edges (from_id, to_id, type) select n, n / 10, 'parent' from generate_series(10, 2000) n`,
-    )
+    await runInSite(app, shop, [
+      written(`insert into ${shop.schema}.shop_nodes_edges (from_id, to_id, type)
+               select n, n / 10, 'parent' from generate_series(10, 2000) n`),
+    ])
   })
 
   it('gets 422 for a tree that would be larger than 8 MiB', async () => {
@@ -406,7 +390,7 @@ describe('a short write with a long response', () => {
       422,
       {
         error: 'Answer too large',
-        detail: 'The answer is longer than 16777216 bytes of JSON. Request fewer records, or less of each.',
+        detail: 'The answer is longer than 12582912 bytes of JSON. Request fewer records, or less of each.',
       },
     ])
     const few = await app.request('PATCH', shop.data('makers'), {
@@ -459,7 +443,7 @@ describe('a request with excessive content', () => {
       [`${shop.api}/apps/`, `{"name": ${deep}}`],
       [`${shop.api}/apps/shop/datatables/create_schema/`, `{"resources": ${deep}}`],
       [`${shop.api}/secrets/`, `{"secret_type": "api-key", "key": "DEEP", "value": {"a": ${deep}}}`],
-      ['/api/auth/jwt/token/', deep],
+      [`${shop.api}/api-keys/`, deep],
     ]
     for (const [path, body] of places) {
       expect([
@@ -646,7 +630,8 @@ describe('a noisy neighbour of a site', () => {
     const beside: number[] = []
     while (isNoisy) beside.push(await timed())
     expect(tally(await noise)).toEqual({ 200: 40 })
-    expect(beside.length).toBeGreaterThan(20)
+    // Enough reads for the quantile. A busy machine makes fewer while the aggregations run.
+    expect(beside.length).toBeGreaterThan(runs(8, 20))
     expect(quantile(beside)).toBeLessThan(Math.max(10 * quantile(alone), await timeLimit(100)))
   })
 

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseFailure } from '../../src/db/failures.ts'
 import { anyone, type Standing } from '../../src/standing.ts'
-import { startApp, type TestApp, type User } from '../support/app.ts'
+import { siteIdOf, startApp, type TestApp, type User } from '../support/app.ts'
 import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 import { asGuest, guestContext, guestOf, written } from '../support/guests.ts'
 import type { Results } from '../support/results.ts'
@@ -33,8 +33,9 @@ beforeAll(async () => {
     await runInSite(app, shop, [
       written(`create view ${guestOf(shop)}.shop_makers with (security_barrier) as
                  select id, name from ${shop.schema}.shop_makers
-                  where name = 'Ostra' or ((select tessera.claims()) ->> 'signed_in')::boolean`),
-      written(`grant select on ${guestOf(shop)}.shop_makers to ${guestOf(shop)}`),
+                  where tessera.is_here(${siteIdOf(shop)}) and (select tessera.is_here_now(${siteIdOf(shop)}))
+                    and (name = 'Ostra' or ((select tessera.claims()) ->> 'signed_in')::boolean)`),
+      written(`grant select on ${guestOf(shop)}.shop_makers to tessera_guest`),
     ])
   }
 })
@@ -72,7 +73,7 @@ describe('a statement of a guest that tries to read more than the views', () => 
     ['reads a table of its site', () => [`select * from ${mine.schema}.shop_makers`], /^42501$/],
     ['reads a table of the platform', () => [`select * from public.users`], /^42501$/],
     ['reads the key of claims', () => [`select * from public.claim_keys`], /^42501$/],
-    ['reads the secrets of its site', () => [`select * from ${mine.schema}._secrets`], /^42501$/],
+    ['reads the secrets of its site', () => [`select * from tenant._secrets`], /^42501$/],
     ['reads the views of a neighbour', () => [`select * from ${guestOf(theirs)}.shop_makers`], /^42501$/],
     ['signs claims', () => [`select public.sign_claims('{}')`], /^42501$/],
     ['makes another key', () => [`select public.make_claim_key()`], /^42501$/],
@@ -90,12 +91,12 @@ describe('a statement of a guest that tries to read more than the views', () => 
     ],
     [
       'calls the runner of its site',
-      () => [`select * from ${mine.schema}.run_${mine.schema}(array['rselect 1'], '{}', null)`],
+      () => [`select * from runs.${mine.schema}(array['rselect 1'], '{}', null)`],
       /^42501$/,
     ],
     [
-      "calls the runner of a neighbour's guests",
-      () => [`select * from ${guestOf(theirs)}.run_${guestOf(theirs)}(array['rselect 1'], '{}', null)`],
+      'calls the runner of guests',
+      () => [`select * from runs.tessera_guest(array['rselect 1'], '{}', null)`],
       /^42501$/,
     ],
     ['sets the role of its site', () => [`select set_config('role', '${mine.schema}', true)`], /^42501$/],
@@ -107,7 +108,7 @@ describe('a statement of a guest that tries to read more than the views', () => 
     ],
     [
       'grants itself the role of its site',
-      () => [`grant ${mine.schema} to ${guestOf(mine)}`],
+      () => [`grant ${mine.schema} to tessera_guest`],
       /^(42501|25006)$/,
     ],
     ['writes by a view', () => [`update ${guestOf(mine)}.shop_makers set name = 'x'`], /^(42501|25006)$/],
@@ -130,14 +131,12 @@ describe('a statement of a guest that tries to read more than the views', () => 
     ],
     [
       'changes the function that runs its statements',
-      () => [`alter function ${guestOf(mine)}.run_${guestOf(mine)}(text[], text[], text) security invoker`],
+      () => [`alter function runs.tessera_guest(text[], text[], text) security invoker`],
       /^(42501|25006)$/,
     ],
     [
       'shares the function that runs its statements',
-      () => [
-        `grant execute on function ${guestOf(mine)}.run_${guestOf(mine)}(text[], text[], text) to public`,
-      ],
+      () => [`grant execute on function runs.tessera_guest(text[], text[], text) to public`],
       /^(42501|25006)$/,
     ],
     ['locks a table', () => [`lock table ${mine.schema}.shop_makers in share mode`], /^(42501|25006)$/],
@@ -184,54 +183,73 @@ describe('the role of guests', () => {
                   and has_function_privilege(r.oid, p.oid, 'execute')) as executes,
               (select count(*)::int from pg_auth_members m where m.member = r.oid) as roles,
               rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolcanlogin as power
-         from pg_roles r where r.rolname = '${guestOf(mine)}'`,
+         from pg_roles r where r.rolname = 'tessera_guest'`,
     )
     expect(rights).toEqual({
-      uses: [guestOf(mine), 'tessera'],
+      uses: [guestOf(mine), guestOf(theirs), 'tessera'].toSorted(),
       makes: null,
-      reads: [`${guestOf(mine)}.shop_makers`],
+      reads: [mine, theirs].map((shop) => `${guestOf(shop)}.shop_makers`).toSorted(),
       writes: null,
-      executes: [`${guestOf(mine)}.run_${guestOf(mine)}(text[],text[],text)`],
+      executes: null,
       roles: 0,
       power: false,
     })
   })
 
-  it('can call only one shared function with the rights of another role', async () => {
+  it('can call only the claims and the kept answers of guests with the rights of another role', async () => {
+    const names = ['claim_answer', 'claims', 'find_answer', 'keep_answer', 'keep_error']
     expect(
-      await app.sql(`select p.oid::regprocedure::text as name, p.provolatile, p.proconfig from pg_proc p
-                      where p.pronamespace = 'tessera'::regnamespace and p.prosecdef`),
-    ).toEqual([
-      { name: 'tessera.claims()', provolatile: 's', proconfig: ['search_path=pg_catalog, pg_temp'] },
+      await app.sql(`select p.proname as name, p.proconfig as settings from pg_proc p
+                      where p.pronamespace = 'tessera'::regnamespace and p.prosecdef order by p.proname`),
+    ).toEqual(names.map((name) => ({ name, settings: ['search_path=pg_catalog, pg_temp'] })))
+  })
+
+  it('runs the statements of a guest, which name the schema of everything', async () => {
+    const seen = await run([`select current_user::text as who, current_setting('search_path') as path`])
+    expect(seen.one()).toEqual({ who: 'tessera_guest', path: 'pg_catalog, pg_temp' })
+  })
+
+  it('is refused by the views of another site, whatever operators mean in its own', async () => {
+    await runInSite(app, mine, [
+      written(`create function ${guestOf(mine)}.yes(bigint, bigint) returns boolean
+                 immutable language sql return true`),
+      written(
+        `create operator ${guestOf(mine)}.= (function = ${guestOf(mine)}.yes, leftarg = bigint, rightarg = bigint)`,
+      ),
+    ])
+    const steals = [
+      `select set_config('search_path', '${guestOf(mine)}, pg_catalog', true)`,
+      `select * from ${guestOf(theirs)}.shop_makers`,
+    ]
+    expect(await outcome(run(steals, visitor))).toBe('42501')
+    await runInSite(app, mine, [
+      written(`drop operator ${guestOf(mine)}.= (bigint, bigint)`),
+      written(`drop function ${guestOf(mine)}.yes(bigint, bigint)`),
     ])
   })
 
-  it('runs the statements of a guest, in its schema', async () => {
-    const seen = await run([`select current_user::text as who, current_setting('search_path') as path`])
-    expect(seen.one()).toEqual({ who: guestOf(mine), path: `${guestOf(mine)}, pg_temp` })
+  it('calls no function of a view whose names depend on its search path', async () => {
+    expect(
+      await app.sql(
+        `select p.proname as name from pg_proc p
+          where p.pronamespace = 'tessera'::regnamespace and p.proname ~ '^(as|read)_'
+            and p.prosqlbody is null and p.proconfig is null`,
+      ),
+    ).toEqual([])
+  })
+
+  it('cannot drop its runner, in a transaction that then gives up its right to write', async () => {
+    const texts = ['drop owned by current_user', 'set transaction read only']
+    expect(await outcome(run(texts, visitor, mine, 'write'))).toBe('P0001')
+    expect((await run(['select 1 as one'])).one()).toEqual({ one: 1 })
   })
 
   it('sees the rows of a view that the claims allow', async () => {
     const names = async (user?: User, site = mine) =>
-      (await run([`select name from shop_makers order by name`], user, site)).rows()
+      (await run([`select name from ${guestOf(site)}.shop_makers order by name`], user, site)).rows()
     expect(await names()).toEqual([{ name: 'Ostra' }])
     expect(await names(visitor)).toEqual([{ name: 'Ostra' }, { name: 'visitor@mine' }])
     expect(await names(visitor, theirs)).toEqual([{ name: 'Ostra' }, { name: 'visitor@theirs' }])
-  })
-
-  it('is created by the next migration if a site lacks it, and its runner is renewed', async () => {
-    const guest = guestOf(theirs)
-    await app.sql(`drop schema ${guest} cascade`)
-    await app.sql(
-      `alter function ${guestOf(mine)}.run_${guestOf(mine)}(text[], text[], text) reset search_path`,
-    )
-    await app.sql(`do $$ begin set local role tessera; perform public.install_runs(); end $$`)
-    const [intact] = await app.sql(
-      `select public.is_run_intact('${guest}') as made, public.is_run_intact('${guestOf(mine)}') as renewed,
-              has_schema_privilege('${guest}', '${guest}', 'create') as makes`,
-    )
-    expect(intact).toEqual({ made: true, renewed: true, makes: false })
-    expect((await run([`select current_user::text as who`], undefined, theirs)).one()).toEqual({ who: guest })
   })
 })
 
@@ -280,19 +298,18 @@ describe('a function that writes for guests', () => {
     const functions = await app.sql<{ name: string; executors: string }>(
       `select p.proname as name, p.proowner::regrole::text as owner, p.prosecdef as definer, p.proacl::text as executors,
               p.proconfig as settings
-         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace and p.proname !~ '^run_'
+         from pg_proc p where p.pronamespace = '${guestOf(mine)}'::regnamespace
         order by p.proname collate "C"`,
     )
     const { schema } = mine
-    const executors = `{${schema}=X/${schema},${guestOf(mine)}=X/${schema}}`
-    const names = ['claim_answer', 'find_answer', 'keep_answer', 'keep_error']
+    const executors = `{${schema}=X/${schema},tessera_guest=X/${schema}}`
     expect(functions).toEqual(
-      [...names, ...['create', 'delete', 'update'].map((action) => `shop_goods$${action}`)].map((name) => ({
-        name,
+      ['create', 'delete', 'update'].map((action) => ({
+        name: `shop_goods$${action}`,
         owner: schema,
         definer: true,
         executors,
-        settings: [`search_path=${schema}, pg_temp`, 'TimeZone=UTC'],
+        settings: [`search_path=tenant, ${schema}, pg_temp`, 'TimeZone=UTC'],
       })),
     )
   })
@@ -420,7 +437,10 @@ describe('signed claims', () => {
   })
 
   it('are verified once per statement', async () => {
-    const explained = await run([`explain (format json) select name from shop_makers`], visitor)
+    const explained = await run(
+      [`explain (format json) select name from ${guestOf(mine)}.shop_makers`],
+      visitor,
+    )
     expect(JSON.stringify(explained.rows())).toContain('InitPlan')
   })
 })

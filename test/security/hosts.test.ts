@@ -1,7 +1,7 @@
 /** Attacks with hosts: taking a host of another tenant, and getting requests for another site. T2, T8. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../src/worker.ts'
-import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+import { createSite, type Site, siteIdOf, startApp, type TestApp, type User } from '../support/app.ts'
 import { domainsOf, setProof, tick } from '../support/domains.ts'
 import { openIdApp, serverOf } from '../support/social-login.ts'
 
@@ -54,9 +54,11 @@ const nobody = 404
 const makeApp = (base: string, user: User, name: string) =>
   app.request('POST', `${base}/api/apps/`, { token: user.token, body: { name } })
 const appsOf = async (site: Site): Promise<string[]> =>
-  (await app.sql<{ name: string }>(`select name from ${site.schema}._apps order by name`)).map(
-    ({ name }) => name,
-  )
+  (
+    await app.sql<{ name: string }>('select name from tenant._apps where site_id = $1 order by name', [
+      siteIdOf(site),
+    ])
+  ).map(({ name }) => name)
 const statusOf = async (of: ReturnType<typeof domainsOf>, name: string) =>
   (await of.list()).body.find(({ domain }: { domain: string }) => domain === name)?.status
 const aDayLater = (domain: string) =>
@@ -407,7 +409,7 @@ describe('a newer proof of a domain', () => {
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
         domain: 'moved.example',
-        lost_by_site: Number(victim.schema.slice('site_'.length)),
+        lost_by_site: siteIdOf(victim),
       }),
     )
     expect(await siteAt('http://moved.example')).toBe('attacker')
@@ -441,5 +443,35 @@ describe('a newer proof of a domain', () => {
     const statuses = await Promise.all(claims.map((of) => statusOf(of, 'raced.example')))
     expect(statuses.toSorted()).toEqual(['pending', 'pending', 'pending', 'verified'])
     expect(await siteAt('http://raced.example')).toBe(sites[statuses.indexOf('verified')]?.slug)
+  })
+})
+
+describe('the local service', () => {
+  it('answers only at hosts that it knows and at those that end in localhost, so that no other name leads a page to it', async () => {
+    const local = app.with({ PUBLIC_URL: 'http://127.0.0.1:8787' })
+    const ask = (host: string, path: string) => {
+      // The document describes no 403 for these paths, so the check of documented responses is skipped.
+      const request = new Request(`http://${host}${path}`)
+      return worker.fetch(request, local.env, { waitUntil: () => undefined } as never)
+    }
+    for (const path of ['/', '/healthz', '/docs/', '/console/', '/api/auth/social-apps/'])
+      for (const host of ['rebound.example', 'pending.example', 'evillocalhost', 'localhost.evil.example'])
+        expect([host, path, (await ask(host, path)).status]).toEqual([host, path, 403])
+    expect(await (await ask('rebound.example', '/api/auth/social-apps/')).json()).toEqual({
+      detail: '"rebound.example" is not a host of this local service. PLATFORM_HOSTS can name it.',
+    })
+    for (const host of [
+      ...['localhost:8787', 'victim.localhost', '127.0.0.1:8787', '[::1]', '192.168.1.5'],
+      ...['edge.example', 'victim.tessera.test', 'bait.example', 'BAIT.example.:8787'],
+    ])
+      expect([host, (await ask(host, '/healthz')).status]).toEqual([host, 200])
+    const everywhere = app.with({ PUBLIC_URL: 'http://0.0.0.0:8787' }).env
+    const atAnyAddress = new Request('http://rebound.example/healthz')
+    expect(
+      (await worker.fetch(atAnyAddress, everywhere, { waitUntil: () => undefined } as never)).status,
+    ).toBe(403)
+    expect(
+      (await worker.fetch(new Request('http://rebound.example/healthz'), app.env, {} as never)).status,
+    ).toBe(200)
   })
 })

@@ -39,7 +39,6 @@ const injected = () => ({
   token: 'x',
   hash: 'x',
   key_hash: 'x',
-  schema_version: 0,
   schema_name: 'public',
   catalog_version: 0,
   statement_timeout_ms: 600000,
@@ -124,12 +123,11 @@ const standing = () =>
     `select (select count(*)::int from users where is_superuser or generation > 2 or email_verified_at < '2000-01-01' or password_hash = 'x' or id::text = '4711') as people,
             (select count(*)::int from memberships m where m.organization_id = (select id from organizations where slug = 'other-org') and m.user_id <> $1) as others,
             (select count(*)::int from site_permissions) as permissions,
-            (select count(*)::int from organizations where id::text = '4711') + (select count(*)::int from sites where organization_id = 4711 or statement_timeout_ms is not null
-               or schema_version = 0 or id::text = '4711') + (select count(*)::int from api_keys where id::text = '4711' or user_id <> $2 or site_id = 4711 or hash = 'x')
+            (select count(*)::int from organizations where id::text = '4711') + (select count(*)::int from sites where organization_id = 4711 or statement_timeout_ms is not null or id::text = '4711') + (select count(*)::int from api_keys where id::text = '4711' or user_id <> $2 or site_id = 4711 or hash = 'x')
                + (select count(*)::int from invitations where accepted_at is not null or uuid::text like '%4711')
                + (select count(*)::int from site_domains where verified_at is not null or token = 'x') as taken,
-            (select count(*)::int from ${shop.schema}._apps where id::text = '4711' or created_at < '2000-01-01') + (select count(*)::int from ${shop.schema}._datatables where id::text = '4711' or created_at < '2000-01-01')
-               + (select count(*)::int from ${shop.schema}._secrets where id::text = '4711' or ciphertext = 'x') + (select count(*)::int from ${shop.schema}._functions where id::text = '4711') as forged`,
+            (select count(*)::int from tenant._apps where id::text = '4711' or created_at < '2000-01-01') + (select count(*)::int from tenant._datatables where id::text = '4711' or created_at < '2000-01-01')
+               + (select count(*)::int from tenant._secrets where id::text = '4711' or ciphertext = 'x') + (select count(*)::int from tenant._functions where id::text = '4711') as forged`,
     [other.owner.id, user.id],
   )
 

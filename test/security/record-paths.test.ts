@@ -165,7 +165,7 @@ describe.each(providers)('a record of a %s datasource whose key looks like a par
       expect((await request('GET', `${at('notes')}?id=${id}`)).body.data).toEqual([{ id, note: 'x' }])
     }
     const deleted = await request('DELETE', `${at('notes')}?ids=${encodeURIComponent('..,"",.')}`)
-    expect([deleted.status, deleted.body]).toEqual([200, { deleted: 3, ids: ['..', '""', '.'] }])
+    expect([deleted.status, deleted.body]).toEqual([200, { deleted: 3, ids: ['..', '', '.'] }])
     await app.sql(`alter table ${physical} add constraint "${constraint}" ${definition}`)
   })
 
@@ -185,7 +185,7 @@ describe.each(providers)('a record of a %s datasource whose key looks like a par
         (await request('DELETE', `${at('pairs')}?ids=${encodeURIComponent(formatKey([a, b]))}`)).body,
       ).toEqual({
         deleted: 1,
-        ids: [formatKey([a, b])],
+        ids: [[a, b]],
       })
     }
   })
@@ -237,7 +237,7 @@ describe('other names in a path', () => {
       value: { api_key: 'x' },
     })
     expect((await request('PUT', `${shop.api}/secrets/FINE/`, { key: name })).body.detail.key).toContain(rule)
-    await expect(app.sql(`update ${shop.schema}._secrets set key = $1`, [name])).rejects.toMatchObject({
+    await expect(app.sql(`update tenant._secrets set key = $1`, [name])).rejects.toMatchObject({
       constraint: '_secrets_key_check',
     })
   })
@@ -272,7 +272,7 @@ describe('other names in a path', () => {
       })
       if (provider_id !== '') {
         await expect(
-          app.sql(`update ${shop.schema}._social_apps set provider_id = $1`, [provider_id]),
+          app.sql(`update tenant._social_apps set provider_id = $1`, [provider_id]),
         ).rejects.toMatchObject({
           constraint: '_social_apps_handle_check',
         })
@@ -364,7 +364,7 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
       ).toEqual([{ id, note: 'y' }])
       expect((await request('DELETE', `${at('notes')}?ids=${encodeURIComponent(written)}`)).body).toEqual({
         deleted: 1,
-        ids: [written],
+        ids: [id],
       })
       expect((await request('GET', at('notes'))).body.total).toBe(0)
     })
@@ -389,10 +389,11 @@ describe.each(providers)('any text as a key of a %s datasource', (provider) => {
         ).toEqual({ data: record })
       const list = encodeURIComponent([written, formatKey(['not', 'there'])].join(','))
       const { body } = await request('DELETE', `${at('pairs')}?ids=${list}`)
-      expect(body).toEqual({ deleted: 1, ids: [written] })
+      expect(body).toEqual({ deleted: 1, ids: [[a, b]] })
       expect((await request('POST', at('pairs'), record)).status).toBe(201)
       expect(
-        (await request('DELETE', sent(`${at('pairs')}${encodeURIComponent(body.ids[0])}/`))).status,
+        (await request('DELETE', sent(`${at('pairs')}${encodeURIComponent(formatKey(body.ids[0]))}/`)))
+          .status,
       ).toBe(204)
     })
     await fc.assert(property, { numRuns: runs(10, 200) })

@@ -120,10 +120,10 @@ describe('a setting that a statement changes', () => {
   )
 
   it('can be one of the service: it puts a false actor into the audit log of its own site, and gives no access', async () => {
-    const app_ = `update ${mine.schema}._apps set name = 'forged' where slug = 'shop'`
+    const app_ = `update tenant._apps set name = 'forged' where slug = 'shop'`
     await run([
       `select set_config('tessera.caller', '${theirs.owner.id}', true)`,
-      `select set_config('tessera.site', '${theirs.schema.slice(5)}', true)`,
+      `select set_config('tessera.role', '${theirs.schema}', true)`,
       app_,
     ])
     const [entry] = await app.sql(
@@ -206,44 +206,6 @@ describe('the role that changes large tables', () => {
     )
     expect(row).toEqual({ power: false, platform: false, makes: false })
   })
-})
-
-describe('a migration of a site', () => {
-  const version = async () =>
-    Number((await app.sql<{ v: number }>(`select schema_version as v from sites where slug = 'mine'`))[0]?.v)
-  const migrate = async () => {
-    const next = (await version()) + 1
-    await app.sql(
-      `insert into public.tenant_migrations (version, name, sql)
-       values (${next}, 'next ${next}', 'select lower(current_schema())') on conflict do nothing`,
-    )
-    return app.sql(`select public.migrate_site(${mine.schema.slice(5)})`)
-  }
-
-  it.each<[string, string, string]>([
-    [
-      'function',
-      `create function lower(name) returns text language plpgsql as $f$ begin raise exception 'ran as %', current_user; end $f$`,
-      'drop function lower(name)',
-    ],
-    [
-      'runner of another type',
-      `create function run(text) returns text language sql as 'select 1::text'`,
-      'drop function run(text)',
-    ],
-    ['domain', `create domain text as pg_catalog.text`, 'drop domain text'],
-  ])(
-    'is refused if the site has its own %s, which would run with the rights of the platform',
-    async (_what, make, drop) => {
-      const before = await version()
-      const inside = (text: string) =>
-        text.replace(/(create|drop) (function|domain) /, `$1 $2 ${mine.schema}.`)
-      await run([inside(make)])
-      await expect(migrate()).rejects.toThrow(/that the service has not made/)
-      expect(await version()).toBe(before)
-      await run([inside(drop)])
-    },
-  )
 })
 
 describe('the role in DATABASE_URL', () => {

@@ -136,7 +136,8 @@ describe('protected accounts in SCIM', () => {
         403,
         scimError(
           403,
-          'A directory cannot change superusers. It can change owners only with a key that an owner has created.',
+          'A directory cannot change superusers, and nobody who ranks above the creator of its key: owners ' +
+            'need a key that an owner has created.',
         ),
       ])
     }

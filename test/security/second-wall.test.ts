@@ -98,10 +98,10 @@ describe('a statement that tries to leave its site', () => {
     ['calls the dispatcher', () => [`select * from public.run_in_site(array['rselect 1'], '{}', null)`]],
     [
       "calls a neighbour's runner",
-      () => [`select * from ${theirs.schema}.run_${theirs.schema}(array['rselect 1'], '{}', null)`],
+      () => [`select * from runs.${theirs.schema}(array['rselect 1'], '{}', null)`],
     ],
     ['enters anew', () => [`select public.enter(null, 'theirs', null, null, null)`]],
-    ['enters as the service', () => [`select public.enter_as_service(1, 0, 1000)`]],
+    ['enters as the service', () => [`select public.enter_as_service(1, 1000)`]],
     ['enters a replica', () => [`select public.enter_replica(row(0, 1, 1, 'read', 1000)::public.visit)`]],
     ['makes a site', () => [`select public.create_site(1, 1, 'x', 'x', 'production')`]],
     ['lends itself a role', () => [`select public.lend_site_role(1, 'tessera_schema')`]],
@@ -204,7 +204,7 @@ describe('a statement that tries to leave its site', () => {
 })
 
 describe('a statement that waits for a role with more rights', () => {
-  it('cannot run a deferred trigger with these rights at the commit', async () => {
+  it('cannot leave a trigger that waits for the commit', async () => {
     const before = await guarded()
     await outcome(
       run([
@@ -218,7 +218,7 @@ describe('a statement that waits for a role with more rights', () => {
         `insert into ${mine.schema}.trap values (1)`,
         `set constraints all deferred`,
       ]),
-    ).then((said) => expect(said).toBe('done'))
+    ).then((said) => expect(said).toBe('P0001'))
     expect(await guarded()).toEqual(before)
   })
 
@@ -237,32 +237,41 @@ describe('a statement that waits for a role with more rights', () => {
     expect(open.one()).toEqual({ n: 0 })
   })
 
-  it.each<[string, () => string[]]>([
+  it.each<[what: string, texts: () => string[], code?: string]>([
     [
       'runs as whoever calls it',
-      () => [`alter function ${mine.schema}.run_${mine.schema}(text[], text[], text) security invoker`],
+      () => [`alter function runs.${mine.schema}(text[], text[], text) security invoker`],
     ],
     [
       'has another search path',
-      () => [`alter function ${mine.schema}.run_${mine.schema}(text[], text[], text) reset search_path`],
+      () => [`alter function runs.${mine.schema}(text[], text[], text) reset search_path`],
     ],
-    ['is gone', () => [`drop function ${mine.schema}.run_${mine.schema}(text[], text[], text)`]],
+    ['is gone', () => [`drop function runs.${mine.schema}(text[], text[], text)`]],
     [
       'does something else',
       () => [
-        `create or replace function ${mine.schema}.run_${mine.schema}(p_statements text[], p_values text[], p_large text) returns table (n integer, answer text)
+        `create or replace function runs.${mine.schema}(p_statements text[], p_values text[], p_large text) returns table (n integer, answer text)
          language plpgsql security definer set search_path = ${mine.schema}, pg_temp as $f$ begin end $f$`,
       ],
     ],
-  ])('cannot leave a changed runner of its site: one that %s', async (_what, texts) => {
-    expect(await outcome(run(texts()))).toBe('P0001')
+    ['is gone with all that its role owns', () => ['drop owned by current_user'], 'P0001'],
+    [
+      'is gone, in a transaction that then gives up its right to write',
+      () => ['drop owned by current_user', 'set transaction read only'],
+      'P0001',
+    ],
+  ])('cannot leave a changed runner of its site: one that %s', async (_what, texts, code = '42501') => {
+    expect(await outcome(run(texts()))).toBe(code)
     expect((await app.request('GET', mine.data('makers'), { token: mine.owner.token })).status).toBe(200)
   })
 
   it('cannot have its own runner called instead of the real one', async () => {
     await run([
-      `create function ${mine.schema}.run_${mine.schema}(p_statements text, p_values text, p_large text) returns table (n integer, answer text)
-       language plpgsql as $f$ begin raise exception 'called as %', current_user using errcode = 'ZZ001'; end $f$`,
+      ...[mine.schema, 'run', 'run_in_site'].map(
+        (name) =>
+          `create function ${mine.schema}.${name}(p_statements text[], p_values text[], p_large text) returns table (n integer, answer text)
+           language plpgsql as $f$ begin raise exception 'called as %', current_user using errcode = 'ZZ001'; end $f$`,
+      ),
     ])
     expect((await app.request('GET', mine.data('makers'), { token: mine.owner.token })).status).toBe(200)
   })
@@ -293,7 +302,7 @@ describe('a statement that changes its session', () => {
     ['enable_seqscan', 'off'],
     ['extra_float_digits', '-5'],
     ['tessera.caller', '1'],
-    ['tessera.site', '1'],
+    ['tessera.role', 'site_1'],
   ]
 
   it('leaves no changed settings to the next user of the connection', async () => {
@@ -327,7 +336,7 @@ describe('a statement that changes its session', () => {
 
 describe('the role of the platform', () => {
   it('has no rights of a site, and cannot take its role, once the site exists', async () => {
-    const roles = [mine, theirs].flatMap(({ schema }) => [`'${schema}'`, `'${schema}_guest'`])
+    const roles = [mine.schema, theirs.schema, 'tessera_guest'].map((role) => `'${role}'`)
     expect(
       await app.sql(
         `select r.rolname as role, pg_has_role('tessera', r.oid, 'usage') as has_rights,
@@ -336,7 +345,7 @@ describe('the role of the platform', () => {
                 (pg_has_role('tessera', r.oid, 'usage') or pg_has_role('tessera', r.oid, 'set'))`,
       ),
     ).toEqual([])
-    expect(await app.sql(`select from pg_roles r where r.rolname in (${roles.join()})`)).toHaveLength(4)
+    expect(await app.sql(`select from pg_roles r where r.rolname in (${roles.join()})`)).toHaveLength(3)
   })
 })
 
@@ -351,7 +360,7 @@ describe('the role of the service', () => {
                  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
                 where n.nspname = 'public' and has_function_privilege(r.oid, p.oid, 'execute')) as may_call,
               (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                where (n.nspname = 'public' or n.nspname like 'site%') and c.relkind in ('r', 'v', 'p')
+                where (n.nspname in ('public', 'tenant') or n.nspname like 'site%') and c.relkind in ('r', 'v', 'p')
                   and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate, references, trigger'))::int as may_touch
          from pg_roles r where rolname = 'tessera_service'`,
     )

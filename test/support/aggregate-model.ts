@@ -3,9 +3,10 @@
  * minimum of parentheses, and as an SQL statement that computes the same in another way.
  */
 import fc from 'fast-check'
+import { isOfRecords, type Make, sortingCalls } from './sorting-calls.ts'
 
 /** An expression. `level` is its precedence. */
-interface Term {
+export interface Term {
   said: string
   sql: string
   level: number
@@ -49,6 +50,10 @@ const numbers = one(
   term('integer', 'restorer.id', 'r.id'),
   term('number', 'about.a::number', numberIn("w.about -> 'a'"), 11),
   term('number', 'about."b".a::numeric', numberIn("w.about -> 'b' -> 'a'"), 11),
+  term('number', 'about__"a.b"::number', numberIn("w.about -> 'a.b'"), 11),
+  term('number', "about->'x\"y'::number", numberIn(`w.about -> 'x"y'`), 11),
+  term('number', 'about__b.a__a::number', numberIn("w.about -> 'b.a' -> 'a'"), 11),
+  term('number', 'tags.-1::number', numberIn('w.tags -> -1'), 11),
   term('number', 'cast(tags.0 as number)', numberIn('w.tags -> 0')),
 )
 const texts = one(
@@ -68,6 +73,18 @@ const literals = one(
   term('integer', '-3', '(-3)', 10),
 )
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'UTC']
+/** Units of days, each with SQL for the first day of it in which a date lies. */
+const days: [unit: string, first: (date: string) => string][] = [
+  ['hour', (date) => date],
+  ['day', (date) => date],
+  ['week', (date) => `${date} - (extract(isodow from ${date})::int - 1)`],
+  ['month', (date) => `make_date(extract(year from ${date})::int, extract(month from ${date})::int, 1)`],
+  [
+    'quarter',
+    (date) => `make_date(extract(year from ${date})::int, 3 * extract(quarter from ${date})::int - 2, 1)`,
+  ],
+  ['year', (date) => `make_date(extract(year from ${date})::int, 1, 1)`],
+]
 const units = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']
 
 const numeric = (a: Term, b: Term): 'integer' | 'number' =>
@@ -233,9 +250,6 @@ const named = (name: string, { said, sql, type }: Term): Column => ({
   type,
 })
 
-/** Tells if an expression depends on the records, because SQL cannot group by a constant. */
-const isOfRecords = ({ sql }: Term) => /\b[warc]\./.test(sql)
-
 const key: fc.Arbitrary<Column> = fc.oneof(
   {
     weight: 3,
@@ -280,6 +294,24 @@ const key: fc.Arbitrary<Column> = fc.oneof(
   },
   {
     weight: 1,
+    arbitrary: one(...days).map(([unit, first]) => ({
+      said: `date_trunc('${unit}', artist.born)`,
+      sql: `(${first('a.born')})`,
+      name: 'date_trunc',
+      type: 'date' as const,
+    })),
+  },
+  {
+    weight: 1,
+    arbitrary: one(...days).map(([unit, first]) => ({
+      said: `date_trunc('${unit}', made_at::date)`,
+      sql: `(${first("(w.made_at at time zone 'UTC')::date")})`,
+      name: 'date_trunc',
+      type: 'date' as const,
+    })),
+  },
+  {
+    weight: 1,
     arbitrary: number(1)
       .filter(isOfRecords)
       .map((one) => named('k_number', one)),
@@ -297,11 +329,14 @@ const filtered = (said: string, sql: string, filter: Term | null) => ({
 const aggregate = (position: number): fc.Arbitrary<Column> => {
   const filter = fc.option(bool(1), { freq: 3 })
   const alias = `r${position}`
-  const make = (said: string, sql: string, type: Column['type'], where: Term | null): Column => {
+  const make: Make<Column> = (said, sql, type, where) => {
     const written = filtered(said, sql, where)
     return { name: alias, said: `${written.said} as ${alias}`, sql: written.sql, type }
   }
+  const numeric = number(1)
+  const sortable = fc.oneof(numeric, text(1), one(moment, born, truth))
   return fc.oneof(
+    { weight: 6, arbitrary: sortingCalls({ numeric, sortable, text: text(1), filter }, make) },
     { weight: 1, arbitrary: filter.map((where) => make('count(*)', 'count(*)', 'integer', where)) },
     {
       weight: 1,

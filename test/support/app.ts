@@ -87,8 +87,8 @@ export async function dropDatabases(): Promise<void> {
 async function cloneDatabase(): Promise<string> {
   const name = `test_${Date.now()}_${Math.floor(Math.random() * 1e9)}_${databases++}`
   ofFile.add(name)
-  await query(inject('databaseUrl'), `create database ${name} template template_tessera`)
-  // A clone has the rights in the database, but not those on it (migrations/platform/rights.sql).
+  await query(inject('databaseUrl'), `create database ${name} template template_tessera strategy file_copy`)
+  // A clone has the rights in the database, but not those on it (migrations/rights.sql).
   await query(inject('databaseUrl'), `revoke temporary on database ${name} from public`)
   const url = new URL(inject('databaseUrl'))
   url.pathname = `/${name}`
@@ -200,6 +200,9 @@ export interface Site {
   schema: string
   owner: User
 }
+
+/** Returns the id of a site, which its rows in the schema `tenant` have. */
+export const siteIdOf = ({ schema }: Pick<Site, 'schema'>): number => Number(schema.slice('site_'.length))
 
 /**
  * Sends a request again if it gets 503, which changes nothing. A machine that is busy with other work may

@@ -3,11 +3,9 @@ import { configOf } from '../../src/env.ts'
 import type { WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { decrypt } from '../../src/secrets/encryption/service.ts'
 import { placeOf } from '../../src/secrets/entries/values.ts'
-import type { Site, TestApp } from './app.ts'
+import { type Site, siteIdOf, type TestApp } from './app.ts'
 
 type InPostgres = Pick<Site, 'schema'>
-
-export const siteIdOf = ({ schema }: InPostgres) => Number(schema.slice('site_'.length))
 
 /** Returns the wrapped data keys of a site. */
 export const dataKeysOf = (app: TestApp, site: InPostgres) =>
@@ -19,8 +17,9 @@ export const dataKeysOf = (app: TestApp, site: InPostgres) =>
 /** Returns the row of a secret at the level of the site. */
 export async function storedSecret(app: TestApp, site: InPostgres, key: string) {
   const [secret] = await app.sql<Parameters<typeof placeOf>[0] & { ciphertext: string }>(
-    `select id, key, app_id, version, ciphertext from ${site.schema}._secrets where key = $1 and app_id is null`,
-    [key],
+    `select id, key, app_id, version, ciphertext from tenant._secrets
+      where site_id = $2 and key = $1 and app_id is null`,
+    [key, siteIdOf(site)],
   )
   if (!secret) throw new Error(`no secret ${key}`)
   return secret

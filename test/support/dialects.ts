@@ -169,10 +169,13 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
     api: {
       '/api/v3/user': ({ headers }) =>
         headers['user-agent'] ? { login: 'ada-github', id: 583231, name: 'Ada Byron', email: null } : null,
-      '/api/v3/user/emails': ({ verified }) => [
-        { email: 'old@example.org', primary: false, verified: true, visibility: null },
-        { email: mail('github'), primary: true, verified, visibility: 'private' },
-      ],
+      '/api/v3/user/emails': ({ verified, granted }) =>
+        granted.client === 'no-emails'
+          ? null
+          : [
+              { email: 'old@example.org', primary: false, verified: true, visibility: null },
+              { email: mail('github'), primary: true, verified, visibility: 'private' },
+            ],
     },
   },
   facebook: {
@@ -266,12 +269,15 @@ export const dialects: Record<string, OAuthDialect | OpenIdDialect> = {
         display_name: 'Ada Byron',
         type: 'user',
       }),
-      '/2.0/user/emails': ({ verified }) => ({
-        pagelen: 10,
-        page: 1,
-        size: 1,
-        values: [{ email: mail('bitbucket'), is_primary: true, is_confirmed: verified, type: 'email' }],
-      }),
+      '/2.0/user/emails': ({ verified, granted }) =>
+        granted.client === 'no-emails'
+          ? null
+          : {
+              pagelen: 10,
+              page: 1,
+              size: 1,
+              values: [{ email: mail('bitbucket'), is_primary: true, is_confirmed: verified, type: 'email' }],
+            },
     },
   },
   zoom: {

@@ -1,6 +1,6 @@
 /** A shop with functions that are subscribed to events, and a queue that the test controls. */
 import { events } from '../../src/events/catalog.ts'
-import { startApp, type TestApp } from './app.ts'
+import { type Site, siteIdOf, startApp, type TestApp } from './app.ts'
 import { createShop, ownerOf, type Shop } from './fixtures.ts'
 import { type HeldQueue, heldQueue } from './queue.ts'
 
@@ -66,10 +66,12 @@ export const fail = { execution_mode: 'system', system_function: 'fail' }
  */
 export async function checkPayloads(
   app: TestApp,
-  schema: string,
+  site: Site,
 ): Promise<{ seen: string[]; problems: string[] }> {
   const runs = await app.sql<{ event: string; params: unknown }>(
-    `select distinct event, params::jsonb as params from ${schema}._invocations where event is not null`,
+    `select distinct event, params::jsonb as params from tenant._invocations
+      where site_id = $1 and event is not null`,
+    [siteIdOf(site)],
   )
   const problems = runs.flatMap(({ event, params }) => {
     const checked = events.get(event)?.payload.safeParse(params)

@@ -100,8 +100,9 @@ export async function addRows(
   rows: Readonly<Record<string, Rows>>,
   key: (table: string) => readonly string[] = () => ['id'],
 ): Promise<void> {
-  const send = async (method: string, table: string, body: Rows) => {
-    const { status, body: answer } = await app.request(method, data(table), { token: owner.token, body })
+  const send = async (method: string, table: string, body: Rows, query = '') => {
+    const path = `${data(table)}${query}`
+    const { status, body: answer } = await app.request(method, path, { token: owner.token, body })
     if (status > 201) throw new Error(JSON.stringify(answer))
   }
   const isDeleted = ({ is_deleted }: Rows[number]) => is_deleted === true
@@ -117,7 +118,7 @@ export async function addRows(
       ...Object.fromEntries(key(table).map((name) => [name, row[name]])),
       is_deleted: true,
     }))
-    if (marks.length > 0) await send('PATCH', table, marks)
+    if (marks.length > 0) await send('PATCH', table, marks, '?include_deleted=true')
   }
 }
 

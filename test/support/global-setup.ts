@@ -6,7 +6,6 @@ import type { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { onConnection } from '../../dev/connection.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
-import { migrationsOf } from '../../dev/migrations.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { startCertifiedProvider } from './certified-provider.ts'
@@ -42,8 +41,6 @@ declare module 'vitest' {
     identityProviders: string
     /** The issuer of support/certified-provider.ts. */
     certifiedProvider: string
-    /** The files of migrations/tenant, in order. */
-    tenantMigrations: string[]
   }
 }
 
@@ -80,10 +77,6 @@ export default async function setup(project: TestProject) {
     project.provide('certifiedProvider', certified.issuer)
     project.provide('signingKeys', await newSigningKeys())
     project.provide('masterKeys', newMasterKeys())
-    project.provide(
-      'tenantMigrations',
-      migrationsOf('tenant').map(({ sql }) => sql),
-    )
     return async () => {
       await coverage.close()
       await webhooks.close()

@@ -30,8 +30,11 @@ export interface Answered {
   /** Replaces the response of the token endpoint. */
   status?: number
   body?: unknown
-  /** The response of the UserInfo endpoint. */
+  /** Members that the response of the token endpoint also has. */
+  tokens?: Record<string, unknown>
+  /** The response of the UserInfo endpoint: claims, or any text with a status. */
   userinfo?: Record<string, unknown>
+  userinfoStatus?: number
   /** The client of the code. Others are refused. */
   client?: string
   /** The challenge of the authorization request. A code with one needs its verifier. */
@@ -50,8 +53,14 @@ function json(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
+/** The other algorithms of the provider's keys. Each key has its algorithm as `kid`. */
+export const otherAlgorithms = [
+  ...['RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
+  'EdDSA',
+] as const
+
 interface Keys {
-  published: JWK
+  published: JWK[]
   other: JWK
   sign(
     claims: Record<string, unknown>,
@@ -65,7 +74,14 @@ async function makeKeys(): Promise<Keys> {
     generateKeyPair('RS256', { extractable: true }),
     generateKeyPair('RS256', { extractable: true }),
   ])
-  const published = { ...(await exportJWK(right.publicKey)), kid: 'right', alg: 'RS256', use: 'sig' }
+  const others = await Promise.all(
+    otherAlgorithms.map(async (alg) => ({ alg, ...(await generateKeyPair(alg, { extractable: true })) })),
+  )
+  const published = await Promise.all(
+    [{ ...right, kid: 'right', alg: 'RS256' }, ...others.map((pair) => ({ ...pair, kid: pair.alg }))].map(
+      async ({ publicKey, kid, alg }) => ({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }),
+    ),
+  )
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
   return {
     published,
@@ -74,9 +90,10 @@ async function makeKeys(): Promise<Keys> {
       const full = { alg: 'RS256', kid: 'right', ...header }
       if (signature === 'none') return `${encode({ ...full, alg: 'none' })}.${encode(claims)}.`
       if (signature === 'rotated') full.kid = 'other'
+      const { privateKey } = others.find(({ alg }) => alg === full.kid) ?? right
       return new SignJWT(claims)
         .setProtectedHeader(full as { alg: string })
-        .sign(signature === 'good' ? right.privateKey : other.privateKey)
+        .sign(signature === 'good' ? privateKey : other.privateKey)
     },
   }
 }
@@ -86,12 +103,19 @@ async function startLiar(base: () => string) {
   const keys = await makeKeys()
   const used = new Set<string>()
   const rotated = new Set<string>()
-  const userinfo = new Map<string, Record<string, unknown>>()
+  const userinfo = new Map<string, Pick<Answered, 'userinfo' | 'userinfoStatus'>>()
   const lies: Record<string, (issuer: string) => Record<string, unknown>> = {
     'other-issuer': () => ({ issuer: 'https://accounts.example.com' }),
     'private-keys': () => ({ jwks_uri: 'ftp://127.0.0.1/jwks' }),
     'odd-endpoint': () => ({ authorization_endpoint: 'javascript:alert(1)' }),
     'only-shared': () => ({ id_token_signing_alg_values_supported: ['HS256', 'none'] }),
+    algorithms: () => ({ id_token_signing_alg_values_supported: ['RS256', ...otherAlgorithms] }),
+    nulls: () => ({
+      userinfo_endpoint: null,
+      id_token_signing_alg_values_supported: null,
+      token_endpoint_auth_methods_supported: null,
+      end_session_endpoint: null,
+    }),
     endless: () => ({ claims_supported: Array(20_000).fill('name') }),
     redirecting: (issuer) => ({ token_endpoint: `${issuer}/elsewhere` }),
   }
@@ -121,17 +145,18 @@ async function startLiar(base: () => string) {
       .toString()
       .split(':')
     const client = decodeURIComponent(id) || form.get('client_id')
+    if ((decodeURIComponent(secret) || form.get('client_secret')) !== 'right')
+      return json(response, { error: 'invalid_client' }, 401)
     const code = form.get('code') ?? ''
+    // The check of a social app sends a code that no provider has made.
+    if (code === 'check') return json(response, { error: 'invalid_grant' }, 400)
     const answer: Answered = JSON.parse(Buffer.from(code, 'base64url').toString())
     const verifier = form.get('code_verifier')
     const hashed =
       verifier &&
       Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(verifier))).toString('base64url')
     const wrong =
-      used.has(code) ||
-      (answer.client ?? client) !== client ||
-      (decodeURIComponent(secret) || form.get('client_secret')) !== 'right' ||
-      (answer.challenge ?? null) !== hashed
+      used.has(code) || (answer.client ?? client) !== client || (answer.challenge ?? null) !== hashed
     if (wrong) return json(response, { error: 'invalid_grant', error_description: 'no such code' }, 400)
     used.add(code)
     if (answer.body !== undefined) return json(response, answer.body, answer.status ?? 200)
@@ -148,11 +173,15 @@ async function startLiar(base: () => string) {
       }).filter(([, value]) => value !== null),
     )
     const access = `access-${answer.serial}`
-    userinfo.set(access, { sub: claims.sub, ...answer.userinfo })
+    userinfo.set(access, {
+      userinfo: { sub: claims.sub, ...answer.userinfo },
+      userinfoStatus: answer.userinfoStatus ?? 200,
+    })
     json(response, {
       access_token: access,
       token_type: 'Bearer',
       expires_in: 300,
+      ...answer.tokens,
       id_token: await keys.sign(claims, answer.header ?? {}, answer.signature),
     })
   }
@@ -163,15 +192,17 @@ async function startLiar(base: () => string) {
       case '.well-known/openid-configuration':
         return json(response, documentOf(name))
       case 'jwks':
-        return json(response, { keys: [keys.published, ...(rotated.has(name) ? [keys.other] : [])] })
+        return json(response, { keys: [...keys.published, ...(rotated.has(name) ? [keys.other] : [])] })
       case 'token':
         return token(name, request, response)
       case 'elsewhere':
         response.writeHead(307, { location: `${base()}/canary` }).end()
         return
       case 'userinfo': {
-        const claims = userinfo.get(request.headers.authorization?.slice('Bearer '.length) ?? '')
-        return claims ? json(response, claims) : json(response, { error: 'invalid_token' }, 401)
+        const known = userinfo.get(request.headers.authorization?.slice('Bearer '.length) ?? '')
+        return known
+          ? json(response, known.userinfo, known.userinfoStatus)
+          : json(response, { error: 'invalid_token' }, 401)
       }
       default:
         json(response, {}, 404)

@@ -24,6 +24,9 @@ export const lettersTo = (app: TestApp, address: string): Promise<KeptLetter[]> 
     [address],
   )
 
+/** Forgets the e-mails that limit how many a mailbox gets, for tests about other things. */
+export const forgetSentLetters = (app: TestApp) => app.sql('delete from letters')
+
 /** Sends the newest e-mail of an invitation. Returns the code in its link. */
 export async function invitationCode(
   app: TestApp,

@@ -90,6 +90,12 @@ const metric = z.union([
     name: z.string().min(1),
     description: z.string(),
     unit: z.string(),
+    gauge: z.strictObject({ dataPoints: z.array(numberPoint).min(1) }),
+  }),
+  z.strictObject({
+    name: z.string().min(1),
+    description: z.string(),
+    unit: z.string(),
     histogram: z.strictObject({ aggregationTemporality, dataPoints: z.array(histogramPoint).min(1) }),
   }),
 ])

@@ -5,8 +5,9 @@ import { onConnection } from '../../dev/connection.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
 import type { Programs } from '../../dev/postgres-programs.ts'
-import { createRoles, type RoleUrls } from '../../dev/roles.ts'
+import { createRoles, type RoleUrls, roleUrls } from '../../dev/roles.ts'
 import { removeAbandoned } from '../../dev/temporary-folder.ts'
+import { keptFolder } from './kept-folder.ts'
 
 export interface MigratedPostgres {
   server: PostgresServer
@@ -35,19 +36,25 @@ export async function startMigratedPostgres(
 ): Promise<MigratedPostgres> {
   const below = memoryFolder()
   for (const folder of [tmpdir(), ...(below ? [below] : [])]) removeAbandoned(folder)
-  const server = await startPostgres({
-    ...(below ? { below } : {}),
-    settings: ['fsync=off', ...settings],
-    ...(programs ? { programs } : {}),
-  })
+  const options = { settings: ['fsync=off', ...settings], ...(programs ? { programs } : {}) }
+  const copyOf = await keptFolder(JSON.stringify([database, options]), (folder) =>
+    makeCluster(database, { ...options, folder }),
+  )
+  const server = await startPostgres({ ...options, ...(below ? { below } : {}), copyOf })
+  return { server, urlsOf: roleUrls(server, password) }
+}
+
+const password = 'password'
+
+/** Makes a cluster with the roles and the migrated database, and stops its server. */
+async function makeCluster(database: string, options: Parameters<typeof startPostgres>[0]): Promise<void> {
+  const server = await startPostgres(options)
   try {
-    const urlsOf = await createRoles(server, 'password')
+    const urlsOf = await createRoles(server, password)
     await onConnection(urlsOf('postgres').owner, (client) => client.query(`create database ${database}`))
     const urls = urlsOf(database)
     await migrate(urls.owner, { roles: urls })
-    return { server, urlsOf }
-  } catch (error) {
+  } finally {
     await server.stop()
-    throw error
   }
 }

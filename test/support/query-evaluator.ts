@@ -218,6 +218,10 @@ const nobody: Row = {}
 export function holds(rows: Rows, table: string, row: Row, node: Node): boolean {
   if ('or' in node) return node.or.some((member) => holds(rows, table, row, member))
   if ('not' in node) return !holds(rows, table, row, node.not)
+  if ('node' in node) {
+    const there = reached(rows, table, row, node.path)
+    return there.rows.some((other) => holds(rows, there.table, other, node.node)) !== node.isNone
+  }
   const conjunction = flat(node)
   /** All filters on one relationship apply to the same related record. */
   const byRelationship = new Map<string, Node[]>()
@@ -233,6 +237,9 @@ export function holds(rows: Rows, table: string, row: Row, node: Node): boolean 
         return false
       continue
     }
+    const apart = holdsApart(rows, table, row, member.leaf)
+    if (apart === false) return false
+    if (apart) continue
     const [first, ...path] = member.leaf.path
     const name = (first as string).replace(/_id$/, '')
     byRelationship.set(name, [...(byRelationship.get(name) ?? []), { leaf: { ...member.leaf, path } }])
@@ -246,6 +253,39 @@ export function holds(rows: Rows, table: string, row: Row, node: Node): boolean 
     return candidates.some((candidate) => holds(rows, there.table, candidate, { and }))
   })
 }
+
+/** Returns the related records that a path leads to. */
+function reached(rows: Rows, table: string, row: Row, path: readonly string[]) {
+  return path.reduce<{ table: string; rows: Row[]; isMany: boolean }>(
+    (near, name) => {
+      const { table: target, to } = related(rows, near.table, { id: null }, name)
+      return {
+        table: target,
+        rows: near.rows.flatMap((one) => related(rows, near.table, one, name).rows),
+        isMany: near.isMany || to === 'many',
+      }
+    },
+    { table, rows: row === nobody ? [] : [row], isMany: false },
+  )
+}
+
+/**
+ * Tells if a condition on related records holds that does not need the same record as others: one on their
+ * existence, or a negation over a path to many, which no record may contradict. Undefined: it is neither.
+ */
+function holdsApart(rows: Rows, table: string, row: Row, leaf: Leaf): boolean | undefined {
+  const there = reached(rows, table, row, leaf.path)
+  const { operator, field, property } = leaf
+  const isKey = field === '' || (property.length === 0 && keysOf(there.table).includes(field))
+  if (operator === 'null' || operator === 'nnull') {
+    if (!isKey) return undefined
+    return there.rows.length > 0 === ((operator === 'nnull') === (String(leaf.values[0]) === 'true'))
+  }
+  if (!there.isMany || !(operator === 'ne' || operator.startsWith('n'))) return undefined
+  return there.rows.every((other) => holds(rows, there.table, other, { leaf: { ...leaf, path: [] } }))
+}
+
+const keysOf = (table: string): string[] => (table === 'hangings' ? ['show_id', 'work_id'] : ['id'])
 
 const flat = (node: Node): Node[] => ('and' in node ? node.and.flatMap(flat) : [node])
 
@@ -598,8 +638,10 @@ function sortValue(
 }
 
 function compareRows(rows: Rows, { table, sort }: Pick<Query, 'table' | 'sort'>, a: Row, b: Row): number {
-  const keys = table === 'hangings' ? ['show_id', 'work_id'] : ['id']
-  for (const term of [...sort, ...keys.map((field): Sort => ({ path: [], field, descending: false }))]) {
+  for (const term of [
+    ...sort,
+    ...keysOf(table).map((field): Sort => ({ path: [], field, descending: false })),
+  ]) {
     const [mine, theirs] = [sortValue(rows, table, a, term), sortValue(rows, table, b, term)]
     if (mine.value === null && theirs.value === null) continue
     const isNullFirst = term.nulls === 'first'

@@ -12,7 +12,7 @@ import {
   types,
 } from './query-model.ts'
 import { nameOf } from './query-writer.ts'
-import { about, numbers, pools, scalar, tags, word } from './row-generator.ts'
+import { about, members, numbers, pools, scalar, tags, word } from './row-generator.ts'
 
 /** Relationships by table and by every spelling, with the relationship that each means. */
 const paths: Record<string, { one: Record<string, string>; many: Record<string, string> }> = {
@@ -136,8 +136,8 @@ const leafOf = (start: string, depth: number, often = false): fc.Arbitrary<Leaf>
   pathFrom(start, depth, true).chain(({ path, end }) => leafAt(path, end, often))
 
 /** Returns two leaves of one related record, if the table has relationships. */
-const leavesOf = (start: string): fc.Arbitrary<Leaf[]> =>
-  pathFrom(start, 2, true, 0).chain(({ path, end }) => fc.tuple(leafAt(path, end), leafAt(path, end)))
+const leavesOf = (start: string, steps = 2): fc.Arbitrary<Leaf[]> =>
+  pathFrom(start, steps, true, 0).chain(({ path, end }) => fc.tuple(leafAt(path, end), leafAt(path, end)))
 
 const searchTerm: fc.Arbitrary<Term> = fc
   .tuple(
@@ -163,8 +163,27 @@ const searchAt = (path: readonly string[]): fc.Arbitrary<Leaf> =>
       return { path, field: 'search', property: [], operator: 'search', values: [text], json: false, terms }
     })
 
+/** Returns random questions whether a path leads to a record. The name of a column would mean the column. */
+const existenceAt = (path: readonly string[]): fc.Arbitrary<Leaf> =>
+  fc.tuple(fc.constantFrom(...presence), fc.boolean()).map(
+    ([operator, value]): Leaf => ({
+      path,
+      field: '',
+      property: [],
+      operator,
+      values: [String(value)],
+      json: false,
+    }),
+  )
+const isColumn = (name: string | undefined) => name === undefined || /^mentor$|_id$/.test(name)
+
 function leafAt(path: readonly string[], table: string, often = false): fc.Arbitrary<Leaf> {
-  const ofFields = leafOfFields(path, table, often)
+  const ofFields = isColumn(path.at(-1))
+    ? leafOfFields(path, table, often)
+    : fc.oneof(
+        { weight: 12, arbitrary: leafOfFields(path, table, often) },
+        { weight: 1, arbitrary: existenceAt(path) },
+      )
   if (table !== 'works') return ofFields
   return fc.oneof({ weight: 8, arbitrary: ofFields }, { weight: 1, arbitrary: searchAt(path) })
 }
@@ -180,8 +199,9 @@ function leafOfFields(path: readonly string[], table: string, often: boolean): f
         )
       : fc.constantFrom(...fields)
   return field.chain(([name, type]) => {
-    const further = fc.array(fc.constantFrom('a', 'b', 'red', '0'), { maxLength: 1 })
-    const first = type === 'array' ? fc.constantFrom('0', '1', '-1') : fc.constantFrom('a', 'b', 'red', '0')
+    const further = fc.array(fc.constantFrom('a', 'b', 'red', '0', 'a.b'), { maxLength: 1 })
+    const first =
+      type === 'array' ? fc.constantFrom('0', '1', '-1') : fc.constantFrom(...members.slice(0, 4), ...members)
     const names = fc.tuple(first, further).map(([one, more]) => [one, ...more])
     const property = isJsonType(type)
       ? fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: names })
@@ -302,29 +322,42 @@ function pathFrom(
   return fc.oneof({ weight: here, arbitrary: end }, { weight: 1, arbitrary: further })
 }
 
-const nodeOf = (start: string, depth: number): fc.Arbitrary<Node> => {
-  const leaf = leafOf(start, 2).map((one): Node => ({ leaf: asJson(one) }))
+/** Returns random trees. `left` is the number of steps that their paths may still take. */
+const nodeOf = (start: string, depth: number, left = 3): fc.Arbitrary<Node> => {
+  const steps = Math.min(left, 2)
+  const leaf = leafOf(start, steps).map((one): Node => ({ leaf: asJson(one) }))
   if (depth === 0) return leaf
-  const members = fc.array(nodeOf(start, depth - 1), { maxLength: 3 })
+  const members = fc.array(nodeOf(start, depth - 1, left), { maxLength: 3 })
   return fc.oneof(
     { weight: 3, arbitrary: leaf },
     { weight: 1, arbitrary: members.map((and): Node => ({ and })) },
     {
       weight: 1,
-      arbitrary: leavesOf(start).map(
+      arbitrary: leavesOf(start, steps).map(
         (leaves): Node => ({ and: leaves.map((one) => ({ leaf: asJson(one) })) }),
       ),
     },
     {
       weight: 1,
-      arbitrary: leavesOf(start).map(
+      arbitrary: leavesOf(start, steps).map(
         (leaves): Node => ({ and: leaves.map((one) => ({ or: [{ leaf: asJson(one) }] })) }),
       ),
     },
     { weight: 2, arbitrary: members.map((or): Node => ({ or })) },
-    { weight: 1, arbitrary: nodeOf(start, depth - 1).map((not): Node => ({ not })) },
+    { weight: 1, arbitrary: nodeOf(start, depth - 1, left).map((not): Node => ({ not })) },
+    { weight: left > 0 ? 2 : 0, arbitrary: togetherOf(start, depth - 1, left) },
   )
 }
+
+/** Returns random conditions that one related record meets together, or none. */
+const togetherOf = (start: string, depth: number, left: number): fc.Arbitrary<Node> =>
+  pathFrom(start, Math.min(left, 1), true, 0).chain(({ path, end }) =>
+    path.length === 0
+      ? leafOf(start, 0).map((one): Node => ({ leaf: asJson(one) }))
+      : fc
+          .tuple(nodeOf(end, depth, left - 1), fc.boolean())
+          .map(([node, isNone]): Node => ({ path, node, isNone })),
+  )
 
 /**
  * Converts a leaf for a JSON tree, where texts of the query string are strings, which the type of the field
@@ -467,16 +500,18 @@ const withAnnotations = (query: Query): fc.Arbitrary<Query> => {
     })
 }
 
-const distinctOf = (start: string): fc.Arbitrary<{ path: string[]; field: string }[]> => {
+const distinctOf = (start: string): fc.Arbitrary<Query['distinct'][number][]> => {
   const key = pathFrom(start, 1, false).chain(({ path, end }) =>
-    fc
-      .constantFrom(
-        ...Object.entries(types[end] as Record<string, string>).filter(([, type]) => !isJsonType(type)),
-      )
-      .map(([field]) => ({ path, field })),
+    fc.constantFrom(...Object.entries(types[end] as Record<string, string>)).chain(([field, type]) =>
+      (isJsonType(type) ? sortedProperty(type) : fc.constant(undefined)).map((property) => ({
+        path,
+        field,
+        property,
+      })),
+    ),
   )
   return fc.oneof(
-    { weight: 5, arbitrary: fc.constant<{ path: string[]; field: string }[]>([]) },
+    { weight: 5, arbitrary: fc.constant<Query['distinct'][number][]>([]) },
     { weight: 1, arbitrary: fc.array(key, { minLength: 1, maxLength: 2 }) },
   )
 }
@@ -485,8 +520,8 @@ const distinctOf = (start: string): fc.Arbitrary<{ path: string[]; field: string
 const sortedProperty = (type: string): fc.Arbitrary<NonNullable<Sort['property']>> =>
   fc
     .tuple(
-      type === 'array' ? fc.constantFrom('0', '-1') : fc.constantFrom('a', 'b', 'red'),
-      fc.constantFrom([], [], [], ['a'], ['0']),
+      type === 'array' ? fc.constantFrom('0', '-1') : fc.constantFrom(...members.slice(0, 3), ...members),
+      fc.constantFrom([], [], [], ['a'], ['0'], ['a.b']),
       fc.constantFrom('string', 'number', 'integer', 'boolean', 'date', 'time', 'datetime', 'uuid'),
     )
     .map(([first, more, read]) => ({ path: [first, ...more], type: read }))
@@ -599,7 +634,13 @@ function pathsIn(query: Query): number {
     path.length > 0 && all.add([within, ...path.map((name) => name.replace(/_id$/, ''))].join('.'))
   const walk = (node: Node): void => {
     if ('leaf' in node) add(node.leaf.path)
-    else if ('not' in node) walk(node.not)
+    else if ('node' in node) {
+      const before = within
+      add(node.path)
+      within = [within, ...node.path.map((name) => name.replace(/_id$/, ''))].filter(Boolean).join('.')
+      walk(node.node)
+      within = before
+    } else if ('not' in node) walk(node.not)
     else for (const member of 'and' in node ? node.and : node.or) walk(member)
   }
   for (const { path } of [...query.filters, ...query.sort, ...query.distinct]) add(path)

@@ -16,6 +16,7 @@ export interface Leaf {
   terms?: readonly (readonly Term[])[]
   /** Relationships, as they are written. */
   path: readonly string[]
+  /** Empty: the relationship itself. */
   field: string
   property: readonly string[]
   operator: string
@@ -23,7 +24,19 @@ export interface Leaf {
   values: readonly unknown[]
   json: boolean
 }
-export type Node = { leaf: Leaf } | { and: readonly Node[] } | { or: readonly Node[] } | { not: Node }
+export type Node =
+  | { leaf: Leaf }
+  | { and: readonly Node[] }
+  | { or: readonly Node[] }
+  | { not: Node }
+  | Together
+
+/** Conditions that one related record meets together, or none. */
+interface Together {
+  path: readonly string[]
+  node: Node
+  isNone: boolean
+}
 
 export interface Sort {
   path: readonly string[]
@@ -74,7 +87,7 @@ export interface Query {
   table: string
   annotations: readonly Annotated[]
   /** Fields whose combinations of values appear only once. */
-  distinct: readonly { path: readonly string[]; field: string }[]
+  distinct: readonly Pick<Sort, 'path' | 'field' | 'property'>[]
   populate: readonly Asked[]
   fields: readonly Shown[]
   filters: readonly Leaf[]

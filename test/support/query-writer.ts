@@ -1,4 +1,5 @@
 /** Writes a query of the model as a query string, and its filters as JSON. */
+import { spellings } from './json-names.ts'
 import type { Annotated, Leaf, Node, Query, Sort } from './query-model.ts'
 
 /**
@@ -6,21 +7,31 @@ import type { Annotated, Leaf, Node, Query, Sort } from './query-model.ts'
  * unambiguous.
  */
 export const nameOf = ({ path, field, property, operator }: Leaf, short: boolean): string => {
-  const withOperator =
-    short && property.length === 0 ? `${field}_${operator}` : [field, ...property, operator].join('__')
+  if (field === '') return `${path.join('.')}__${operator}`
+  const inside = property.length === 0 ? field : spelled(field, property, operator.length)
+  const withOperator = short && property.length === 0 ? `${field}_${operator}` : `${inside}__${operator}`
   const isPlain = operator === 'search' || (operator === 'exact' && property.length === 0)
   return [...path, isPlain ? field : withOperator].join('.')
+}
+
+/** Returns one of the spellings of a path inside a field, another one for each path. */
+function spelled(field: string, names: readonly string[], shift: number): string {
+  const all = spellings(field, names, 'text', true).filter((text) => !text.startsWith('"'))
+  return all[(names.join('').length + shift) % all.length] as string
 }
 
 export function asFilter(node: Node): unknown {
   if ('and' in node) return { and: node.and.map(asFilter) }
   if ('or' in node) return { or: node.or.map(asFilter) }
   if ('not' in node) return { not: asFilter(node.not) }
+  if ('node' in node)
+    return { [`${node.path.join('.')}__${node.isNone ? 'none' : 'some'}`]: asFilter(node.node) }
   return { [nameOf(node.leaf, false)]: node.leaf.values[0] }
 }
 
 const nameOfTerm = ({ path, field, property, descending, nulls }: Sort): string => {
-  const name = [...path, field, ...(property?.path ?? [])].join('.')
+  const inside = property ? spelled(field, property.path, property.type.length) : field
+  const name = [...path, inside].join('.')
   return `${descending ? '-' : ''}${name}${property ? `::${property.type}` : ''}${nulls ? `.nulls${nulls}` : ''}`
 }
 
@@ -47,7 +58,7 @@ export function asQueryString(query: Query, seek?: { after: string } | { before:
   if (query.annotations.length > 0)
     parameters.set('_annotate', query.annotations.map((one) => `${expressionOf(one)} as ${one.name}`).join())
   if (query.distinct.length > 0)
-    parameters.set('_distinct', query.distinct.map(({ path, field }) => [...path, field].join('.')).join())
+    parameters.set('_distinct', query.distinct.map((key) => nameOfTerm({ ...key, descending: false })).join())
   if (query.tree) parameters.set('filters', JSON.stringify(asFilter(query.tree)))
   if (query.sort.length > 0) {
     const isApart = query.limit % 3 === 1

@@ -67,10 +67,25 @@ export const tags = fc.array(
   fc.oneof({ weight: 4, arbitrary: scalar }, { weight: 1, arbitrary: fc.array(scalar, { maxLength: 2 }) }),
   { maxLength: 3 },
 )
+/** Names of members. A careless grammar of paths takes the later ones for something else. */
+export const members = [
+  'a',
+  'b',
+  'red',
+  '0',
+  'a.b',
+  'a__b',
+  'a b',
+  'x"y',
+  '',
+  'gt',
+  '-1',
+  'b::number',
+] as const
 export const about = fc.dictionary(
-  fc.constantFrom('a', 'b', 'red', '0'),
-  fc.oneof(scalar, tags, fc.dictionary(fc.constantFrom('a', 'b'), scalar, { maxKeys: 2 })),
-  { maxKeys: 3 },
+  fc.constantFrom(...members.slice(0, 4), ...members),
+  fc.oneof(scalar, tags, fc.dictionary(fc.constantFrom('a', 'b', 'a.b'), scalar, { maxKeys: 2 })),
+  { maxKeys: 5 },
 )
 
 /** The possible values of each type of field. */

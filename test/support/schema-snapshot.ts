@@ -1,7 +1,7 @@
 /** The parts of the database that a Worker uses: the columns of tables, and the functions that it calls. */
 
 export interface Snapshot {
-  /** `table.column` with its type, and whether it is required: not null, without a default. */
+  /** `schema.table.column` with its type, and whether it is required: not null, without a default. */
   columns: Map<string, { type: string; required: boolean }>
   /** `schema.name` with its parameters and its result: a type, or the columns of a row. */
   functions: Map<string, string>
@@ -9,17 +9,14 @@ export interface Snapshot {
 
 type Query = <Row>(text: string) => Promise<Row[]>
 
-/**
- * Reads the tables and functions of `public` and `tessera`, and the tables of a site, whose schema is shown
- * as `site`.
- */
-export async function readSnapshot(query: Query, site: string): Promise<Snapshot> {
+/** Reads the tables of `public` and `tenant`, and the functions of `public` and `tessera`. */
+export async function readSnapshot(query: Query): Promise<Snapshot> {
   const columns = await query<{ name: string; type: string; required: boolean }>(`
-    select case n.nspname when 'public' then 'public' else 'site' end || '.' || c.relname || '.' || a.attname as name,
+    select n.nspname || '.' || c.relname || '.' || a.attname as name,
            format_type(a.atttypid, a.atttypmod) as type,
            a.attnotnull and not a.atthasdef and a.attidentity = '' as required
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname in ('public', '${site}') and c.relkind in ('r', 'p', 'v') and a.attnum > 0
+     where n.nspname in ('public', 'tenant') and c.relkind in ('r', 'p', 'v') and a.attnum > 0
        and not a.attisdropped`)
   const functions = await query<{ name: string; form: string }>(`
     select n.nspname || '.' || p.proname as name,

@@ -10,7 +10,12 @@ import type { Site, TestApp, User } from './app.ts'
 import { Results } from './results.ts'
 
 /** For contexts that are not made by middleware. */
-export const surroundings = { requestId: 'test', waitUntil: () => undefined, afterCommit }
+export const surroundings = {
+  requestId: 'test',
+  clientRequestId: null,
+  waitUntil: () => undefined,
+  afterCommit,
+}
 
 export function contextOf(app: TestApp, site: Pick<Site, 'slug'>, user: Pick<User, 'id'>): RequestContext {
   const request = new Request(`http://localhost/sites/${site.slug}/api/`)

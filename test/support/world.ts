@@ -6,7 +6,7 @@ import { newKey } from '../../src/access/api-keys/key.ts'
 import { issueSession, issueTokens } from '../../src/access/tokens.ts'
 import { configOf } from '../../src/env.ts'
 import { startApp, type TestApp, type User } from './app.ts'
-import { type DocumentedOperation, operations } from './contract.ts'
+import { type DocumentedOperation, oneBySource, operations } from './contract.ts'
 import { createShop, type Shop } from './fixtures.ts'
 
 export interface World {
@@ -207,7 +207,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   resetPassword: { token: 'unknown', password },
   signUp: { email: 'made@example.net', password },
   confirmSignUp: { token: 'unknown', password },
-  createSignUpPasskeyOptions: { email: 'made@example.net' },
+  createSignUpOptions: { email: 'made@example.net' },
   signUpWithPasskey: { email: 'made@example.net', name: 'Phone', credential: newCredential },
   confirmPasskeySignUp: { token: 'unknown', credential: signedCredential },
   requestEmailVerification: { email: 'stranger@example.org' },
@@ -247,19 +247,19 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   updateDatasource: { name: 'Changed' },
   createDatatable: { name: 'made', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
   replaceDatatable: { description: 'made' },
-  replaceDatatableOfDatasource: { description: 'made' },
+  replaceDatasourceTable: { description: 'made' },
   updateDatatable: { description: 'made' },
-  updateDatatableOfDatasource: { description: 'made' },
+  updateDatasourceTable: { description: 'made' },
   replaceDatatableAccess: { rules: [] },
   explainDatatableAccess: { as: { anyone: true }, action: 'read' },
   rollBackDatatable: { revision_id: 1 },
-  rollBackDatatableOfDatasource: { revision_id: 1 },
+  rollBackDatasourceTable: { revision_id: 1 },
   createSchema: { resources: [{ name: 'made', schema: { fields: [{ name: 'a', type: 'string' }] } }] },
   importReferences: { source_app_slug: 'shop', source_table_name: 'makers', reference_name: 'made' },
   restoreDatatable: {},
-  restoreDatatableOfDatasource: {},
+  restoreDatasourceTable: {},
   validateRows: { data: [] },
-  validateRowsOfDatasource: { data: [] },
+  validateDatasourceRows: { data: [] },
   createSecretType: { name: 'made' },
   replaceSecretType: { description: 'changed' },
   createSecret: { secret_type: 'api-key', key: 'MADE', value: { api_key: 'x' } },
@@ -276,6 +276,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   createFunction: { name: 'made', code: 'export default () => 1' },
   replaceFunction: { name: 'one', execution_mode: 'system', system_function: 'noop' },
   updateFunction: { description: 'changed' },
+  rotateSigningSecret: { overlap_seconds: 60 },
   executeFunction: { params: {} },
   replayDeadLetters: { dry_run: true },
   replayDeadJobs: { dry_run: true },
@@ -377,3 +378,12 @@ export const bySummary = (all: readonly DocumentedOperation[]) =>
 
 export const declaring = (status: number, wanted: (operation: DocumentedOperation) => boolean = () => true) =>
   bySummary(operations.filter((operation) => String(status) in operation.responses && wanted(operation)))
+
+/** Like `declaring`, with one of the operations that have the answer from the same guards. */
+export const declaringOnce = (status: number, wanted?: (operation: DocumentedOperation) => boolean) =>
+  bySummary(
+    oneBySource(
+      declaring(status, wanted).map(([, operation]) => operation),
+      status,
+    ),
+  )

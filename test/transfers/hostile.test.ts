@@ -3,9 +3,12 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { inflated } from '../../src/transfers/archive/inflate.ts'
 import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
+import { functionSecretKey } from '../../src/transfers/archive/manifest.ts'
+import { box, readKey } from '../../src/transfers/archive/secret-box.ts'
 import { directoryOf, localHeader, readDirectory, type ZipEntry } from '../../src/transfers/archive/zip.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
+import { newKeyPair } from './archives.ts'
 import { startTransfers, type TransferService } from './service.ts'
 
 let service: TransferService
@@ -22,8 +25,8 @@ beforeAll(async () => {
 const ask = (method: string, path: string, body?: object, token = site.owner.token) =>
   app.request(method, `/api/cloud/${path}/`, { token, ...(body ? { body } : {}) })
 const state = async (id: string) => (await ask('GET', `transfers/${id}`)).body
-const begun = async (slug: string): Promise<string> =>
-  (await ask('POST', 'organizations/stocked-org/imports', { slug })).body.id
+const begun = async (slug: string, private_key?: string): Promise<string> =>
+  (await ask('POST', 'organizations/stocked-org/imports', { slug, private_key })).body.id
 
 /** Creates a zip file. */
 function zipOf(files: Record<string, string>): Uint8Array {
@@ -68,8 +71,8 @@ function archiveOf(files: Record<string, string>, apps = ['shop']): Uint8Array {
 }
 
 /** Sends an archive in parts of `size` bytes, and imports it. */
-async function imported(slug: string, bytes: Uint8Array, size = 4_000_000) {
-  const id = await begun(slug)
+async function imported(slug: string, bytes: Uint8Array, size = 4_000_000, key?: string) {
+  const id = await begun(slug, key)
   for (let part = 0; part * size < bytes.length; part++) {
     const content = Buffer.from(bytes.subarray(part * size, (part + 1) * size)).toString('base64')
     await ask('PUT', `transfers/${id}/parts/${part}`, { content })
@@ -160,6 +163,24 @@ describe('an imported archive', () => {
     }
   })
 
+  it('with a name twice in one object is refused, in every file', async () => {
+    const types = '{"a":{"name":"a","schema":{"n":1,"n":2}}}\n'
+    const table = numbers.replace('{', '{"description":"","description":"x",')
+    for (const [path, text] of Object.entries({
+      'secret-types.json': types,
+      'apps/shop/app.json': '{"name":"Shop","name":"Other","datasources":{}}\n',
+      'apps/shop/functions/f.json': '{"name":"f","execution_mode":"app","execution_mode":"system"}\n',
+      'apps/shop/tables/a.json': table,
+    })) {
+      const ended = await imported('twice', archiveOf({ [path]: text }))
+      expect([path, ended.state, ended.error]).toEqual([
+        path,
+        'failed',
+        `${path} in the archive is not JSON, or has a name twice in one object.`,
+      ])
+    }
+  })
+
   it('with an unknown event is refused, also if it has the name of a built-in property', async () => {
     for (const event of ['NOTHING', 'constructor', '__proto__']) {
       const ended = await imported(
@@ -175,6 +196,42 @@ describe('an imported archive', () => {
         expect.stringContaining('log of the'),
       ])
     }
+  })
+
+  it('with another host in the URL of a function is imported without the headers of the function', async () => {
+    const { publicKey, privateKey } = newKeyPair()
+    const key = await readKey('public', publicKey)
+    if (!key) throw new Error('no key')
+    const lineOf = async (slug: string, origin: string) => {
+      const head = { key: functionSecretKey(slug), app: 'shop', secret_type: '', tags: [] }
+      const secrets = { signing_secret: 'whsec_AAAA', headers: { 'x-key': 'CANARY' }, origin }
+      return `${JSON.stringify(await box(key, head, JSON.stringify(secrets)))}\n`
+    }
+    const fileOf = (name: string, webhook_url: string) =>
+      JSON.stringify({ name, execution_mode: 'proxy', webhook_url, headers: { 'x-key': '***HIDDEN***' } })
+    const ended = await imported(
+      'readdressed',
+      archiveOf({
+        'apps/shop/functions/kept.json': fileOf('kept', 'https://hooks.example.com/other'),
+        'apps/shop/functions/moved.json': fileOf('moved', 'https://attacker.example/'),
+        'function-secrets.jsonl':
+          (await lineOf('kept', 'https://hooks.example.com')) +
+          (await lineOf('moved', 'https://hooks.example.com')),
+      }),
+      4_000_000,
+      privateKey,
+    )
+    expect([ended.state, ended.notes]).toEqual([
+      'done',
+      ['The function shop/moved calls another host than before, and lacks its headers.'],
+    ])
+    const headersOf = async (slug: string) =>
+      (
+        await app.request('GET', `/sites/readdressed/api/apps/shop/functions/${slug}/`, {
+          token: site.owner.token,
+        })
+      ).body.headers
+    expect([await headersOf('kept'), await headersOf('moved')]).toEqual([{ 'x-key': '***HIDDEN***' }, {}])
   })
 
   it('with many small records is imported', async () => {

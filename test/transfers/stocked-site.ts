@@ -190,10 +190,15 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
           ['makers', 'cases'].includes(table) ? '?include_deleted=true' : '',
         )
     }
+  const site = (await app.request('GET', `/api/cloud/sites/${slug}/`, { token: owner.token })).body
+  const indexes = await app.sql<{ definition: string }>(
+    `select regexp_replace(indexdef, ' ON [^ ]+\\.', ' ON ') as definition from pg_indexes
+      where schemaname = $1 and tablename !~ '^_' order by 1`,
+    [site.schema_name],
+  )
   const edges = (await get('apps/shop/datatables/makers/edges/?page_size=1000')).body.results
   const functions = (await get('apps/shop/functions/')).body.results
   const event = (await get('apps/shop/events/RECORD_CREATE/')).body.data
-  const site = (await app.request('GET', `/api/cloud/sites/${slug}/`, { token: owner.token })).body
   const {
     id: _id,
     uuid: _uuid,
@@ -206,6 +211,7 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
   return {
     settings: { ...settings, branding: { ...site.branding, logo: await logoOf(app, site.branding.logo) } },
     schemas,
+    indexes,
     records,
     edges: edges.map(({ id: _, created_at: _at, ...edge }: Record<string, unknown>) => edge),
     functions: functions.map(

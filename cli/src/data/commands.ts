@@ -28,6 +28,14 @@ export function addDataCommands(program: Command): void {
       )
       .option('--table <name>', 'the name of the table, for a single file; default that of the file')
       .option('--sheet <sheet>', 'the name or number of the sheet of an Excel file; default the first')
+      .option(
+        '--decimal <sign>',
+        'the decimal sign of files without a schema, "." or ","; default as their values say',
+      )
+      .option(
+        '--dates <format>',
+        'the format of their dates, for example "%d/%m/%Y"; default as their values say',
+      )
       .action(lazyAction(async () => (await import('./run.ts')).load)),
     'tessera data load datapackage.json',
     'tessera data load products.csv --app shop --append',

@@ -1,16 +1,26 @@
 /**
  * The code of a function for deployment: one module that includes its imports. docs/guide/cli.md#functions.
  */
-import { readFileSync } from 'node:fs'
-import { builtinModules } from 'node:module'
-import { basename, dirname, resolve, sep } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type * as Esbuild from 'esbuild'
+import { readOwn } from '../../../dev/own-files.ts'
 import { codeLengthMax } from '../../../src/functions/code-length.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
+import { isAsPulled } from '../schema/state.ts'
+import { type Admit, admissionFor } from './bundled-files.ts'
+import { doorOf } from './door.ts'
 
 /** A word that every import statement contains. Code without it is deployed unchanged. */
 const mayImport = /\b(?:import|from|require)\b/
+
+/** A source of a function in the folder of an app. */
+export interface Source {
+  folder: string
+  /** The path, relative to the folder. */
+  path: string
+}
 
 /** The code of a source, and its files, except those of packages. */
 interface Built {
@@ -19,25 +29,25 @@ interface Built {
 }
 
 /**
- * Returns the code of a source, `.js` or `.ts`. JavaScript that imports no file and no package is unchanged.
- * Throws a Problem with the place of an import that cannot be bundled, or with the size of a bundle that is
- * too large.
+ * Returns the code of a source for deployment. JavaScript that imports no file and no package is unchanged,
+ * and so is what a site had at the last pull or push: code of others is bundled only after it was edited
+ * here. Throws a Problem with the place of an import that cannot be bundled, or with the size of a bundle
+ * that is too large.
  */
-export const bundleOf = async (file: string): Promise<string> => (await buildSource(file)).code
-
-/** Returns the code as `bundleOf`, with its files. */
-export async function buildSource(file: string): Promise<Built> {
-  const source = readFileSync(file, 'utf8')
+export async function buildSource({ folder, path }: Source): Promise<Built> {
+  const text = readOwn(folder, path)
+  const file = join(folder, path)
   const isScript = file.endsWith('.js')
-  const alone = { code: source, files: [file] }
-  if (isScript && !mayImport.test(source)) return alone
-  const bundle = await build(file, false)
+  const alone = { code: text, files: [file] }
+  if (isScript && (!mayImport.test(text) || isAsPulled(folder, text))) return alone
+  const place = { file, folder: realpathSync.native(dirname(file)), admit: admissionFor(folder) }
+  const bundle = await build(place, false)
   if (isScript && bundle.isAlone) return alone
   const files = bundle.files
-    .map(({ path }) => resolve(dirname(file), path))
-    .filter((path) => !path.includes(`${sep}node_modules${sep}`))
+    .map((each) => resolve(place.folder, each.path))
+    .filter((each) => !each.includes(`${sep}node_modules${sep}`))
   if (bundle.code.length <= codeLengthMax) return { code: bundle.code, files: [file, ...files] }
-  const small = await build(file, true)
+  const small = await build(place, true)
   if (small.code.length > codeLengthMax) throw tooLarge(file, small)
   return { code: small.code, files: [file, ...files] }
 }
@@ -50,9 +60,9 @@ interface Bundle {
   files: { path: string; bytes: number }[]
 }
 
-async function build(file: string, minify: boolean): Promise<Bundle> {
+async function build(place: Place, minify: boolean): Promise<Bundle> {
+  const { file, folder, admit } = place
   const esbuild = await load(file)
-  const folder = resolve(dirname(file))
   try {
     const { outputFiles, metafile } = await esbuild.build({
       // Makes the comments with file names independent of the current folder.
@@ -69,7 +79,11 @@ async function build(file: string, minify: boolean): Promise<Bundle> {
       conditions: ['workerd', 'worker', 'browser', 'module', 'import'],
       legalComments: 'none',
       logLevel: 'silent',
-      plugins: [builtins],
+      sourcemap: false,
+      // Otherwise, settings in the folder would change what an import means.
+      tsconfigRaw: {},
+      nodePaths: [],
+      plugins: [doorOf(esbuild, admit)],
     })
     const [inputs] = Object.values(metafile.outputs).map((output) => output.inputs)
     const files = Object.entries(inputs ?? {}).map(([path, { bytesInOutput }]) => ({
@@ -82,8 +96,15 @@ async function build(file: string, minify: boolean): Promise<Bundle> {
       files: files.toSorted((a, b) => b.bytes - a.bytes),
     }
   } catch (error) {
-    throw isBuildFailure(error) ? notBundled(file, error.errors) : error
+    throw isBuildFailure(error) ? notBundled(place, error.errors) : error
   }
+}
+
+/** The source of a bundle, its real folder, and what the bundle may contain. */
+interface Place {
+  file: string
+  folder: string
+  admit: Admit
 }
 
 /** esbuild is a separate package that the user installs. Only commands that need it load it. */
@@ -95,45 +116,15 @@ async function load(file: string): Promise<typeof Esbuild> {
   }
 }
 
-/** The modules of Node that need a machine. The isolates of functions have the others. */
-const ofMachines = new Set(
-  ['child_process', 'cluster', 'dgram', 'fs', 'fs/promises', 'http2', 'inspector', 'net', 'repl', 'sea']
-    .concat(['sqlite', 'test', 'tls', 'tty', 'v8', 'vm', 'wasi', 'worker_threads'])
-    .flatMap((name) => [name, `node:${name}`]),
-)
-
-const isBuiltin = /^node:/
-const bare = new Set(builtinModules.filter((name) => !isBuiltin.test(name)))
-
-/** Leaves modules of Node that the isolate has as imports, and refuses the others. */
-const builtins: Esbuild.Plugin = {
-  name: 'modules-of-node',
-  setup({ onResolve, resolve: find }) {
-    onResolve({ filter: /./ }, async ({ path, pluginData, ...args }) => {
-      const isNode = isBuiltin.test(path)
-      const name = isNode ? path : `node:${path}`
-      if (pluginData === 'again' || !(isNode || bare.has(path))) return undefined
-      if (!isNode) {
-        // A package may have the name of a module, such as buffer.
-        const { resolveDir, kind, importer } = args
-        const found = await find(path, { resolveDir, kind, importer, pluginData: 'again' })
-        if (found.errors.length === 0) return found
-      }
-      if (!ofMachines.has(path)) return { path: name, external: true }
-      return { errors: [{ text: `${name} needs a machine, and functions run in an isolate without one.` }] }
-    })
-  },
-}
-
 const isBuildFailure = (error: unknown): error is Esbuild.BuildFailure =>
   error instanceof Error && Array.isArray((error as Partial<Esbuild.BuildFailure>).errors)
 
-function notBundled(file: string, errors: readonly Esbuild.Message[]): Problem {
+function notBundled({ file, folder }: Place, errors: readonly Esbuild.Message[]): Problem {
   const lines = errors.map(({ text, location }) => {
     const place = location ? `${location.file}:${location.line}:${location.column + 1}: ` : ''
     return `  ${place}${text}`
   })
-  const files = errors.flatMap(({ location }) => (location ? resolve(dirname(file), location.file) : []))
+  const files = errors.flatMap(({ location }) => (location ? resolve(folder, location.file) : []))
   return new Problem(`${file} cannot be bundled:\n${lines.join('\n')}`, exitCodes.failed, { files })
 }
 

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Invocation } from '../../../client/src/site/functions.ts'
+import { isFileName } from '../../../dev/own-files.ts'
+import { parseStrictly } from '../../../src/lib/parse-json.ts'
 import { action, examples, lazyAction } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -101,8 +103,6 @@ interface FolderOptions {
   dir?: string
 }
 
-const slugForm = /^[a-z0-9][a-z0-9_-]{0,99}$/
-
 const template = `/** @param {Record<string, unknown>} params  @param {{ trigger_type: string }} context */
 export default async function (params, context) {
   console.log('run by', context.trigger_type)
@@ -111,7 +111,7 @@ export default async function (params, context) {
 `
 
 async function create({ output }: Context, options: FolderOptions, app: string, slug: string): Promise<void> {
-  if (!slugForm.test(slug))
+  if (!isFileName(slug))
     throw new Problem(
       `${slug} is not a slug. A slug contains only lower-case letters, digits, - and _.`,
       exitCodes.usage,
@@ -166,7 +166,7 @@ async function run(context: Context, options: RunOptions, app: string, slug: str
 
 function objectOf(text: string): object {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseStrictly(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
     // The value is checked below.

@@ -18,7 +18,7 @@ export interface EventParameters {
   type: string
   app_slug?: string
   datatable?: string
-  record_id?: string | number
+  record_id?: string | number | readonly (string | number)[]
   [member: string]: unknown
 }
 

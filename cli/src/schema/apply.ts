@@ -1,8 +1,10 @@
 /** Carries out a plan, part by part. Each request is atomic; the plan as a whole is not. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
+import { canonicalJson } from '../../../src/lib/canonical-json.ts'
+import { partsOf, type SubscribedFunction } from '../../../src/transfers/source/subscribed-function.ts'
 import type { Difference } from './compare.ts'
+import { creationOf, packagesOf } from './packages.ts'
 import { hashOf, isReference, type Members, type OwnTable, type Parts } from './parts.ts'
-import { creationOf, packagesOf } from './plan.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** The data for applying a plan. */
@@ -204,22 +206,30 @@ async function applyFunction(applying: Applying, { name: slug, action }: Differe
   if (secret !== undefined) applying.onSigningSecret(slug, secret)
 }
 
-/** Ends removed subscriptions, and adds new ones. */
+/** Returns the subscriptions that others lack. */
+const lacking = (
+  some: readonly SubscribedFunction[] = [],
+  others: readonly SubscribedFunction[] = [],
+): SubscribedFunction[] => {
+  const known = new Set(others.map(canonicalJson))
+  return some.filter((one) => !known.has(canonicalJson(one)))
+}
+
+/** Ends removed subscriptions, and adds new ones: a changed one is both. */
 async function applySubscriptions({ client, app, files, service }: Applying): Promise<void> {
   const before = service?.parts.subscriptions ?? {}
   const after = files.subscriptions
   for (const event of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const ended = (before[event] ?? []).filter((slug) => !after[event]?.includes(slug))
-    const added = (after[event] ?? []).filter((slug) => !before[event]?.includes(slug))
-    for (const slug of ended) {
+    const [ended, added] = [lacking(before[event], after[event]), lacking(after[event], before[event])]
+    for (const { slug } of ended.map(partsOf)) {
       const id = service?.functionIds.get(slug)
       if (id !== undefined) await client.events.unsubscribe(event, id)
     }
-    for (const slug of added) {
+    for (const { slug, tables } of added.map(partsOf)) {
       const { id } = await client.request<Members & { id: number }>({
         path: `${appPath(app)}functions/${encodeURIComponent(slug)}/`,
       })
-      await client.events.subscribe(event, id)
+      await client.events.subscribe(event, id, { tables })
     }
   }
 }

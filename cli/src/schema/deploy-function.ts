@@ -9,7 +9,7 @@ import { readFiles } from './files.ts'
 import { hashesOf, keyOf } from './parts.ts'
 import { readService } from './read-service.ts'
 import { keepSecrets } from './signing-secrets.ts'
-import { readState, writeState } from './state.ts'
+import { codesOf, readState, writeState } from './state.ts'
 
 /** The function to deploy. */
 interface Deploying {
@@ -62,8 +62,13 @@ export async function deployFunction(
   })
   const kept = keepSecrets(folder, secrets)
   if (kept) context.output.note(`The signing secret is in ${kept}. It is not shown again.`)
-  const hash = hashesOf((await readService(client, context.target, app))?.parts)[keyOf(part)]
+  const after = (await readService(client, context.target, app))?.parts
+  const hash = hashesOf(after)[keyOf(part)]
   if (hash !== undefined)
-    writeState(folder, context.target, { ...state, parts: { ...state.parts, [keyOf(part)]: hash } })
+    writeState(folder, context.target, {
+      ...state,
+      parts: { ...state.parts, [keyOf(part)]: hash },
+      codes: [...new Set([...state.codes, ...codesOf(after)])],
+    })
   return difference.action
 }

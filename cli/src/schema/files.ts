@@ -2,21 +2,34 @@
  * Reads and writes an app as files: one for each table, function and secret type, in a stable order.
  * docs/guide/cli.md.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Refusal } from '../../../dev/loader/refusal.ts'
+import { fileName, isFileName, makeOwnFolder, readOwn, writeOwn } from '../../../dev/own-files.ts'
+import { parseStrictly } from '../../../src/lib/parse-json.ts'
 import { inOrder } from '../../../src/transfers/archive/order.ts'
 import { functionSettings, unknownSettings } from '../../../src/transfers/source/function-settings.ts'
+import {
+  isSubscribedFunction,
+  partsOf,
+  type SubscribedFunction,
+  subscribedFunction,
+} from '../../../src/transfers/source/subscribed-function.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { bundleOf } from '../functions/bundle.ts'
+import { buildSource, type Source } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
-import type { AppPart, FunctionPart, Members, Parts, TablePart } from './parts.ts'
+import {
+  type AppPart,
+  type FunctionPart,
+  isReference,
+  type Members,
+  type Parts,
+  type TablePart,
+} from './parts.ts'
 
 const appFile = 'app.json'
 const subscriptionsFile = 'subscriptions.json'
 const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
-
-/** A name of a part that is a valid file name: the allowed names of tables and slugs. */
-const fileName = /^[a-z0-9][a-z0-9_-]{0,99}$/
 
 /** Writes the parts, and deletes the files of removed parts. */
 export async function writeFiles(folder: string, parts: Parts): Promise<void> {
@@ -25,8 +38,7 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
     [subscriptionsFile, jsonText(parts.subscriptions)],
   ])
   const add = (kind: string, name: string, extension: string, text: string) => {
-    if (!fileName.test(name)) throw new Problem(`The name ${JSON.stringify(name)} cannot be that of a file.`)
-    files.set(join(kind, `${name}.${extension}`), text)
+    files.set(join(kind, `${fileName(name)}.${extension}`), text)
   }
   for (const [name, table] of parts.tables) add(folders.tables, name, 'json', jsonText(table))
   for (const [name, { settings, code }] of parts.functions) {
@@ -38,12 +50,12 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
   }
   for (const [name, type] of parts.secretTypes) add(folders.secretTypes, name, 'json', jsonText(type))
   for (const kind of Object.values(folders)) {
-    mkdirSync(join(folder, kind), { recursive: true })
+    makeOwnFolder(folder, kind)
     for (const { path } of filesIn(folder, kind)) if (!files.has(path)) rmSync(join(folder, path))
   }
   for (const [path, text] of files) {
     const file = join(folder, path)
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+    if (!existsSync(file) || readOwn(folder, path) !== text) writeOwn(folder, path, text)
   }
 }
 
@@ -53,10 +65,11 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
  */
 async function sourceOf(folder: string, name: string, code: string) {
   for (const { path } of sourcesIn(folder, name)) {
-    const file = join(folder, path)
+    const text = readOwn(folder, path)
+    if (text === code) return { path, text }
     // If it cannot be bundled, it differs from the service.
-    if ((await bundleOf(file).catch(() => undefined)) === code)
-      return { path, text: readFileSync(file, 'utf8') }
+    const built = await buildSource({ folder, path }).catch(() => undefined)
+    if (built?.code === code) return { path, text }
   }
   return undefined
 }
@@ -69,8 +82,16 @@ const jsonText = (value: unknown): string => `${JSON.stringify(inOrder(value), n
 /** Returns whether a folder has an app. */
 export const hasFiles = (folder: string): boolean => existsSync(join(folder, appFile))
 
+/** Returns the code of a source for deployment. */
+type ReadCode = (source: Source) => Promise<string>
+
+const bundled: ReadCode = async (source) => (await buildSource(source)).code
+
+/** Reads a source byte for byte, as an archive has it. */
+export const verbatim: ReadCode = async ({ folder, path }) => readOwn(folder, path)
+
 /** Reads the parts, with the code of functions for deployment. Throws a Problem with all errors. */
-export async function readFiles(folder: string): Promise<Parts> {
+export async function readFiles(folder: string, readCode = bundled): Promise<Parts> {
   if (!hasFiles(folder))
     throw new Problem(
       `There is no ${join(folder, appFile)}. Begin with: tessera schema pull <app> --dir ${folder}`,
@@ -82,24 +103,22 @@ export async function readFiles(folder: string): Promise<Parts> {
       filesIn(folder, kind)
         .filter(({ extension }) => extension === 'json')
         .map(({ name, path }) => {
-          if (!fileName.test(name))
-            problems.push(`${path}: a name has lower-case letters, digits, - and _ only`)
+          if (!isFileName(name)) problems.push(`${path}: a name has lower-case letters, digits, - and _ only`)
           return [name, make(read(path), name)]
         }),
     )
-  const app = appOf(read(appFile))
   const tables = eachOf(folders.tables, (members, name) =>
     tableOf(members, join(folders.tables, `${name}.json`), problems),
   )
   const settings = eachOf(folders.functions, (members, name) => settingsOf(members, name, problems))
   const functions = new Map<string, FunctionPart>()
   for (const [name, one] of settings)
-    functions.set(name, { settings: one, code: await codeOf(folder, name, problems) })
+    functions.set(name, { settings: one, code: await codeOf({ folder, name, readCode, problems }) })
   for (const { name, path, extension } of filesIn(folder, folders.functions))
     if (extension !== 'json' && !functions.has(name))
       problems.push(`${path}: there is no ${name}.json beside it`)
   const parts = {
-    app,
+    app: appOf(read(appFile), tables),
     tables,
     functions,
     subscriptions: subscriptionsOf(read(subscriptionsFile), functions, problems),
@@ -118,8 +137,9 @@ export async function readFiles(folder: string): Promise<Parts> {
 /** The files of one function. */
 export interface FunctionFiles {
   settings: Members
-  /** The file of the settings, and the source. */
-  files: { settings: string; source: string }
+  source: Source
+  /** The paths of the settings and of the source. */
+  files: readonly string[]
 }
 
 /**
@@ -127,7 +147,7 @@ export interface FunctionFiles {
  * the two is missing.
  */
 export function readFunction(folder: string, slug: string): FunctionFiles {
-  const path = join(folders.functions, `${slug}.json`)
+  const path = join(folders.functions, `${fileName(slug)}.json`)
   const [source, other] = sourcesIn(folder, slug)
   if (!existsSync(join(folder, path)) || source === undefined)
     throw new Problem(
@@ -138,7 +158,24 @@ export function readFunction(folder: string, slug: string): FunctionFiles {
   const problems = other ? [`${other.path}: ${source.path} is there as well. Delete one of them`] : []
   const settings = settingsOf(readMembers(folder, path, problems), slug, problems)
   if (problems.length > 0) throw new Problem(problems.join('\n'))
-  return { settings, files: { settings: join(folder, path), source: join(folder, source.path) } }
+  return {
+    settings,
+    source: { folder, path: source.path },
+    files: [path, source.path].map((each) => join(folder, each)),
+  }
+}
+
+/** Returns the settings of all functions by their slugs. Throws a Problem with all errors. */
+export function readSettings(folder: string): Map<string, Members> {
+  const problems: string[] = []
+  const settings = filesIn(folder, folders.functions)
+    .filter(({ extension }) => extension === 'json')
+    .map(({ name, path }): [string, Members] => [
+      name,
+      settingsOf(readMembers(folder, path, problems), name, problems),
+    ])
+  if (problems.length > 0) throw new Problem(problems.join('\n'))
+  return new Map(settings)
 }
 
 interface FoundFile {
@@ -160,10 +197,9 @@ function filesIn(folder: string, kind: string): FoundFile[] {
 }
 
 function readMembers(folder: string, path: string, problems: string[]): Members {
-  const file = join(folder, path)
-  if (!existsSync(file)) return {}
+  if (!existsSync(join(folder, path))) return {}
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const value: unknown = parseStrictly(readOwn(folder, path))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
     problems.push(`${path}: it must be a JSON object`)
   } catch (error) {
@@ -172,22 +208,31 @@ function readMembers(folder: string, path: string, problems: string[]): Members 
   return {}
 }
 
-const appOf = ({ name, description, datasources }: Members): AppPart => ({
-  name: String(name ?? ''),
-  description: String(description ?? ''),
-  datasources: Object.fromEntries(
-    Object.entries(Object(datasources ?? {})).map(([slug, one]) => [
-      slug,
-      { name: slug, provider_type: 'flat_table', provider_config: {}, description: '', ...Object(one) },
-    ]),
-  ),
-})
+const defaultDatasource = 'main'
+
+/** Returns the app. If it names no datasources, it has the default one for the tables that are in it. */
+function appOf({ name, description, datasources }: Members, tables: Parts['tables']): AppPart {
+  const needsDefault = [...tables.values()].some(
+    (one) => !isReference(one) && one.datasource === defaultDatasource,
+  )
+  const named = datasources ?? (needsDefault ? { [defaultDatasource]: { name: 'Main' } } : {})
+  return {
+    name: String(name ?? ''),
+    description: String(description ?? ''),
+    datasources: Object.fromEntries(
+      Object.entries(Object(named)).map(([slug, one]) => [
+        slug,
+        { name: slug, provider_type: 'flat_table', provider_config: {}, description: '', ...Object(one) },
+      ]),
+    ),
+  }
+}
 
 /** The members of a table's file. */
 const tableMembers = ['description', 'datasource', 'materialized', 'schema', 'reference']
 
 function tableOf(members: Members, path: string, problems: string[]): TablePart {
-  const { description = '', datasource = 'main', materialized = true, schema, reference } = members
+  const { description = '', datasource = defaultDatasource, materialized = true, schema, reference } = members
   for (const name of Object.keys(members).filter((one) => !tableMembers.includes(one)))
     problems.push(`${path}: unknown member ${JSON.stringify(name)}. Members: ${tableMembers.join(', ')}`)
   if (reference !== undefined) {
@@ -209,15 +254,22 @@ function settingsOf(members: Members, name: string, problems: string[]): Members
   return functionSettings({ name, ...members })
 }
 
+interface CodePlace {
+  folder: string
+  name: string
+  readCode: ReadCode
+  problems: string[]
+}
+
 /** Returns the code of a function for deployment; empty if it has no source. */
-async function codeOf(folder: string, name: string, problems: string[]): Promise<string> {
+async function codeOf({ folder, name, readCode, problems }: CodePlace): Promise<string> {
   const [source, other] = sourcesIn(folder, name)
   if (source === undefined) return ''
   if (other !== undefined) problems.push(`${other.path}: ${source.path} is there as well. Delete one of them`)
   try {
-    return await bundleOf(join(folder, source.path))
+    return await readCode({ folder, path: source.path })
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem || error instanceof Refusal)) throw error
     problems.push(error.message)
     return ''
   }
@@ -227,11 +279,19 @@ function subscriptionsOf(
   members: Members,
   functions: ReadonlyMap<string, unknown>,
   problems: string[],
-): Record<string, string[]> {
-  const lists = Object.entries(members).flatMap(([event, slugs]): [string, string[]][] => {
-    if (!Array.isArray(slugs)) problems.push(`${subscriptionsFile}: ${event} must be an array of functions`)
-    const all = [...new Set([slugs].flat().map(String))].toSorted()
-    for (const slug of all.filter((one) => !functions.has(one)))
+): Parts['subscriptions'] {
+  const lists = Object.entries(members).flatMap(([event, list]): [string, SubscribedFunction[]][] => {
+    const read = Array.isArray(list) && list.every(isSubscribedFunction) ? list : []
+    if (read !== list)
+      problems.push(
+        `${subscriptionsFile}: ${event} must be an array of functions: their slugs, or ` +
+          '{"function": slug, "tables": [names]}',
+      )
+    const bySlug = new Map(read.map(partsOf).map(({ slug, tables }) => [slug, tables]))
+    const all = [...bySlug]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([slug, tables]) => subscribedFunction(slug, tables))
+    for (const slug of [...bySlug.keys()].filter((one) => !functions.has(one)))
       problems.push(
         `${subscriptionsFile}: ${event} names ${slug}, and there is no ${folders.functions}/${slug}.json`,
       )

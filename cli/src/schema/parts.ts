@@ -2,6 +2,7 @@
 
 import { canonicalJson } from '../../../src/lib/canonical-json.ts'
 import { sha256 } from '../../../src/lib/sha256.ts'
+import type { SubscribedFunction } from '../../../src/transfers/source/subscribed-function.ts'
 
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
@@ -41,8 +42,8 @@ export interface Parts {
   app: AppPart
   tables: ReadonlyMap<string, TablePart>
   functions: ReadonlyMap<string, FunctionPart>
-  /** The slugs of subscribed functions in alphabetical order, by event. */
-  subscriptions: Readonly<Record<string, readonly string[]>>
+  /** The subscribed functions in the order of their slugs, by event. */
+  subscriptions: Readonly<Record<string, readonly SubscribedFunction[]>>
   secretTypes: ReadonlyMap<string, Members>
 }
 

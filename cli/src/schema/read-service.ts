@@ -3,6 +3,10 @@
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { readStoredApp } from '../../../dev/exporter/stored-app.ts'
 import { functionSettings } from '../../../src/transfers/source/function-settings.ts'
+import {
+  type SubscribedFunction,
+  subscribedFunction,
+} from '../../../src/transfers/source/subscribed-function.ts'
 import { dataClient } from '../data-client.ts'
 import { requireSite } from '../require-site.ts'
 import type { Target } from '../target.ts'
@@ -85,14 +89,23 @@ async function readFunctions(client: Client, app: string) {
   return { parts: new Map(parts.toSorted(byName)), ids: new Map(all.map(({ slug, id }) => [slug, id])) }
 }
 
-async function readSubscriptions(client: Client, app: string): Promise<Record<string, string[]>> {
-  const subscriptions: Record<string, string[]> = {}
+interface ListedSubscriber {
+  function_slug: string
+  tables: string[] | null
+}
+
+async function readSubscriptions(client: Client, app: string): Promise<Parts['subscriptions']> {
+  const subscriptions: Record<string, SubscribedFunction[]> = {}
   for (const event of await client.events.list()) {
-    const { data } = await client.request<{ data: { subscribers: { function_slug: string }[] } }>({
+    const { data } = await client.request<{ data: { subscribers: ListedSubscriber[] } }>({
       path: `${app}events/${encodeURIComponent(event)}/`,
+      query: { ordering: 'function_slug' },
     })
-    const slugs = data.subscribers.map((subscriber) => subscriber.function_slug)
-    if (slugs.length > 0) subscriptions[event] = slugs.toSorted()
+    // A subscription whose tables have been deleted runs nothing.
+    const functions = data.subscribers
+      .filter(({ tables }) => tables?.length !== 0)
+      .map((one) => subscribedFunction(one.function_slug, one.tables))
+    if (functions.length > 0) subscriptions[event] = functions
   }
   return subscriptions
 }

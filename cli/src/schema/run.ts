@@ -8,14 +8,15 @@ import { nameOf, type Target } from '../target.ts'
 import { ask, canAsk, confirm } from '../terminal/ask.ts'
 import { applyChanges } from './apply.ts'
 import { compare, type Difference, isEdited } from './compare.ts'
+import type { PlannedChange } from './dry-run.ts'
 import { hasFiles, readFiles, writeFiles } from './files.ts'
 import { hashesOf, keyOf, type Parts } from './parts.ts'
-import { type PlannedChange, planChanges } from './plan.ts'
+import { planChanges } from './plan.ts'
 import { readService } from './read-service.ts'
 import { pendingRenames, renamesIn, withoutRenames, withRenames } from './renames.ts'
 import { loses, sentenceOf, showPlan } from './show.ts'
 import { keepSecrets } from './signing-secrets.ts'
-import { readState, readStates, type State, writeState } from './state.ts'
+import { codesOf, readState, readStates, type State, stateOf, writeState } from './state.ts'
 
 interface FolderOptions {
   dir?: string
@@ -73,12 +74,12 @@ async function filesBefore(folder: string, { force }: { force?: boolean }): Prom
 /** Writes parts of the service, with the renames of the files, and the state of the site. */
 async function keepParts(folder: string, target: Target, parts: Parts, written: Parts): Promise<void> {
   await writeFiles(folder, written)
-  writeState(folder, target, { parts: hashesOf(parts), renames: renamesIn(written) })
+  writeState(folder, target, stateOf(parts, renamesIn(written)))
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Shows what a push would change. */
+/** Shows what a push would change. The exit code is 1 if the service would refuse a part. */
 export async function diff(
   context: Context,
   options: FolderOptions & { check?: boolean },
@@ -92,6 +93,7 @@ export async function diff(
     for (const line of movedLines(target, state, moved)) output.line(line, 'yellow')
   })
   if (options.check && plan.length > 0) process.exitCode = exitCodes.different
+  if (refusalsIn(plan).length > 0) process.exitCode = exitCodes.failed
 }
 
 async function planOf(context: Context, options: FolderOptions, app: string) {
@@ -131,7 +133,7 @@ export async function push(context: Context, options: PushOptions, app: string):
   const planned = await planOf(context, options, app)
   const { plan, moved, folder, files, edited, state } = planned
   if (plan.length === 0) {
-    writeState(folder, target, { parts: hashesOf(files), renames: renamesIn(edited) })
+    writeState(folder, target, stateOf(files, renamesIn(edited)))
     return output.result({ applied: [] }, () => output.line('The files and the service are the same.'))
   }
   if (!output.isJson) showPlan(output, plan)
@@ -179,11 +181,14 @@ function hasMoved(target: Target, state: State, moved: readonly Difference[]): P
   )
 }
 
+/** Returns the problems of a plan, each with the name of its part. */
+const refusalsIn = (plan: readonly PlannedChange[]): string[] =>
+  plan.flatMap((change) => change.problem?.split('\n').map((problem) => `${keyOf(change)}: ${problem}`) ?? [])
+
 /** Does not start a plan if the service would reject a part of it. */
 function requirePossible(plan: readonly PlannedChange[]): void {
-  const refused = plan.filter(({ problem }) => problem !== undefined)
-  if (refused.length === 0) return
-  const lines = refused.map((change) => `${keyOf(change)}: ${change.problem}`)
+  const lines = refusalsIn(plan)
+  if (lines.length === 0) return
   throw new Problem(`${lines.join('\n')}\nNothing was pushed.`, exitCodes.failed, { refused: lines })
 }
 
@@ -241,12 +246,14 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
   } catch (error) {
     keepSecrets(folder, secrets)
     const failure = failureOf(error)
-    const now = hashesOf((await readService(client, context.target, app).catch(() => undefined))?.parts)
+    const reached = (await readService(client, context.target, app).catch(() => undefined))?.parts
+    const now = hashesOf(reached)
     const known = applied.map((part) => [keyOf(part), now[keyOf(part)]])
     const done = new Set(applied.flatMap(({ kind, name }) => (kind === 'table' ? [name] : [])))
     const tables = new Map([...edited.tables].filter(([name]) => done.has(name)))
     writeState(folder, context.target, {
       parts: { ...state.parts, ...Object.fromEntries(known.filter(([, hash]) => hash)) },
+      codes: [...new Set([...state.codes, ...codesOf(reached)])],
       renames: [...state.renames, ...renamesIn({ tables })],
     })
     const names = applied.map(keyOf)

@@ -1,8 +1,8 @@
 /** Shows differences and plans to people. */
 import type { Output } from '../terminal/output.ts'
 import type { Difference } from './compare.ts'
+import type { PlannedChange } from './dry-run.ts'
 import { keyOf } from './parts.ts'
-import type { PlannedChange } from './plan.ts'
 
 const signs: Readonly<Record<Difference['action'], string>> = { create: '+', change: '~', delete: '-' }
 const done: Readonly<Record<Difference['action'], string>> = {
@@ -31,7 +31,7 @@ export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
           `${change.waitsFor.join(', ')}.`,
         'dim',
       )
-    if (change.problem !== undefined) output.line(`    REFUSED: ${change.problem}`, 'red')
+    for (const problem of change.problem?.split('\n') ?? []) output.line(`    REFUSED: ${problem}`, 'red')
     for (const { description, sql, destructive, locks } of change.steps) {
       const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? ['locks the table'] : [])]
       output.line(

@@ -25,7 +25,7 @@ interface Kept {
 }
 
 /** Returns the folder of the configuration. `TESSERA_CONFIG_DIR` sets another one. */
-function configurationFolder(environment: NodeJS.ProcessEnv = process.env): string {
+export function configurationFolder(environment: NodeJS.ProcessEnv = process.env): string {
   const { TESSERA_CONFIG_DIR, XDG_CONFIG_HOME, APPDATA } = environment
   if (TESSERA_CONFIG_DIR) return TESSERA_CONFIG_DIR
   if (process.platform === 'win32' && APPDATA) return join(APPDATA, 'tessera')

@@ -3,6 +3,7 @@
  */
 import type { Command } from 'commander'
 import { type Client, TesseraError } from '../../../client/src/index.ts'
+import { parseStrictly } from '../../../src/lib/parse-json.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -146,7 +147,7 @@ async function ofLevel(
 /** Parses a JSON object. Throws a Problem that does not quote the value. */
 function parsed(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseStrictly(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {

@@ -39,11 +39,23 @@ export async function confirm(question: string, flag: string): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new Problem('Nothing was changed.', exitCodes.failed)
 }
 
-/** Reads a secret from the standard input: all of it, without the line break at its end. */
+/** Reads a secret from the standard input: see `secretText`. */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
+  return secretText(Buffer.concat(chunks))
+}
+
+/**
+ * Returns the text of a secret. The line break after a single line is that of the program that printed it,
+ * and is removed. Several lines, such as a PEM file, stay as they are. Throws a Problem if the bytes are not
+ * UTF-8.
+ */
+export function secretText(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return text.replace(/^([^\n]*?)\r?\n$/, '$1')
+  } catch {
+    throw new Problem('The standard input is not text in UTF-8.', exitCodes.usage)
+  }
 }

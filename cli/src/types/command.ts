@@ -1,5 +1,6 @@
 /** `tessera types`: writes the TypeScript types of apps, once or whenever a schema changes. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AppDocument, type FunctionPart, generateTypes } from '../../../client/src/generate.ts'
@@ -8,6 +9,7 @@ import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
+import { readSettings } from '../schema/files.ts'
 
 /** Adds the command to the program. */
 export function addTypesCommand(program: Command): void {
@@ -20,6 +22,7 @@ export function addTypesCommand(program: Command): void {
         '--watch',
         'write the file again whenever a schema, or the secrets or variables of a function change',
       )
+      .option('--dir <folder>', 'the folder of the files of the app; default tessera/<app>')
       .option('--every <seconds>', 'how often --watch looks', positive, 2)
       .addOption(
         new Option('--integers <how>', 'exact: whole numbers beyond 2^53 are strings of digits')
@@ -45,36 +48,44 @@ interface TypesOptions {
   every: number
   integers: 'number' | 'exact'
   from: string
+  dir?: string
 }
 
 async function writeTypes(context: Context, options: TypesOptions, apps: string[]): Promise<void> {
   const { output } = context
+  if (options.dir !== undefined && apps.length > 1)
+    throw new Problem('--dir is the folder of one app. Name one app.', exitCodes.usage)
   const client = context.client()
   if (!options.watch) {
     const { text, hashes } = await typesOf(client, apps, options)
     if (options.out === undefined)
       return output.result({ types: text, schemas: hashes }, () => output.text(text.trimEnd()))
-    writeFileSync(options.out, text)
+    write(options.out, text)
     return output.result({ file: options.out, schemas: hashes }, () => output.line(`Wrote ${options.out}.`))
   }
   if (options.out === undefined) throw new Problem('--watch needs --out.', exitCodes.usage)
   let known: string | undefined
   for (;;) {
     const found = await typesOf(client, apps, options).catch((error: unknown) => {
-      // The first read reports errors. Later, the service may restart, or the table may be missing for a
-      // moment.
-      if (known === undefined || !(error instanceof TesseraError || error instanceof ConnectionError))
-        throw error
+      // The first read reports errors. Later, the service may restart, a table may be missing for a moment,
+      // and a file may be half edited.
+      const isPassing = [TesseraError, ConnectionError, Problem].some((kind) => error instanceof kind)
+      if (known === undefined || !isPassing) throw error
       return undefined
     })
     const seen = found?.text
     if (found && seen !== known) {
-      if (!isWritten(options.out, found.text)) writeFileSync(options.out, found.text)
+      if (!isWritten(options.out, found.text)) write(options.out, found.text)
       output.item({ file: options.out, schemas: found.hashes }, () => output.line(`Wrote ${options.out}.`))
       known = seen
     }
     await wait(options.every * 1000)
   }
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 /**
@@ -90,15 +101,16 @@ function isWritten(file: string, text: string): boolean {
 }
 
 /** Returns the TypeScript types of apps, and the hashes of their schemas by app and table. */
-async function typesOf(client: Client, apps: readonly string[], { integers, from }: TypesOptions) {
+async function typesOf(client: Client, apps: readonly string[], { integers, from, dir }: TypesOptions) {
   const documents: Record<string, AppDocument> = {}
   const functions: Record<string, readonly FunctionPart[]> = {}
   for (const app of apps) {
     documents[app] = await client.request<AppDocument>({
       path: `/api/apps/${encodeURIComponent(app)}/schema/`,
     })
-    const own = await functionsOf(client, app)
-    if (own) functions[app] = own
+    const deployed = await functionsOf(client, app)
+    const own = functionsIn(dir ?? join('tessera', app))
+    if (deployed || own.length > 0) functions[app] = withOwn(deployed ?? [], own)
   }
   const hashes = Object.fromEntries(
     Object.entries(documents).map(([app, { components }]) => [
@@ -111,6 +123,20 @@ async function typesOf(client: Client, apps: readonly string[], { integers, from
     ]),
   )
   return { text: generateTypes(documents, { integers, from, functions }), hashes }
+}
+
+/** Returns the functions of an app that have code, as their files declare them. */
+const functionsIn = (folder: string): FunctionPart[] =>
+  [...readSettings(folder)].flatMap(([slug, { execution_mode, secrets, variables }]) =>
+    execution_mode === 'app'
+      ? [{ slug, secrets: [secrets].flat().map(String), variables: Object.keys(Object(variables)) }]
+      : [],
+  )
+
+/** Returns the functions by slug. The files win: they need not be deployed for their types. */
+function withOwn(deployed: readonly FunctionPart[], own: readonly FunctionPart[]): FunctionPart[] {
+  const all = new Map([...deployed, ...own].map((one) => [one.slug, one]))
+  return [...all.values()].toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
 /**

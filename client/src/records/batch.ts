@@ -6,7 +6,6 @@ import type { Transport } from '../connection/transport.ts'
 import type { FieldOf, KeyOf, Table, TableOf } from '../types/schema.ts'
 import type { NewEdge } from './graph.ts'
 import type { AnyKey } from './keys.ts'
-import { keyPath } from './keys.ts'
 import type { Changes, WriteOptions } from './writes.ts'
 
 declare const of: unique symbol
@@ -118,13 +117,9 @@ const beside = (options: { ifMatch?: string; includeDeleted?: boolean; hard?: bo
   ...(options.hard ? { hard_delete: true } : {}),
 })
 
-/**
- * Returns a key as in the path of the record, but not percent-encoded; or a value of an earlier operation.
- */
-function idOf(key: AnyKey | ValueOf<unknown>): unknown {
-  if (typeof key !== 'object') return key
-  return '$' in key ? { $: key.$ } : decodeURIComponent(keyPath(key))
-}
+/** Returns a key as JSON carries it, or a reference to a value of an earlier operation. */
+const idOf = (key: AnyKey | ValueOf<unknown>): unknown =>
+  typeof key === 'object' && '$' in key ? { $: key.$ } : key
 
 /** Each member is a reference to the field with this name. */
 const valuesOf = (name: string): object =>

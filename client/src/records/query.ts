@@ -44,6 +44,26 @@ export const viewQuery = (options: AnyListOptions): Query => ({
 export const filtersText = (where: object): string | undefined =>
   Object.keys(where).length === 0 ? undefined : JSON.stringify(where)
 
+/** How many records a write means. */
+interface Meaning {
+  expect?: number | undefined
+  limit?: number | undefined
+  all?: boolean | undefined
+}
+
+/**
+ * Returns the parameters of a write of all matching records. Without a filter, `all` means every record.
+ * Throws TypeError for a condition without a value: JSON would omit it, and the write would hit more records.
+ */
+export function matchingQuery(where: object, { expect, limit, all }: Meaning): Query {
+  const filter = JSON.stringify(where, (name, value: unknown) => {
+    if (value === undefined) throw new TypeError(`The filter "${name}" has no value: it is undefined.`)
+    return value
+  })
+  const isEvery = all === true && Object.keys(where).length === 0
+  return { filter: isEvery ? undefined : filter, expect, limit, all: flag(all) }
+}
+
 /** Returns expressions with their names, separated by commas. */
 export const expressionsText = (named: Annotations): string =>
   Object.entries(named)

@@ -7,7 +7,7 @@ import { type AnyKey, keyList, keyPath } from './keys.ts'
 import { csvRows, jsonLines } from './lines.ts'
 import type { AnyListOptions } from './options.ts'
 import { type Records, readPage, walkPages, walkRecords } from './pages.ts'
-import { expressionsText, filtersText, listQuery, selectQuery, viewQuery } from './query.ts'
+import { expressionsText, listQuery, matchingQuery, selectQuery, viewQuery } from './query.ts'
 import type { HistoryOptions, ManyOptions, OneWriteOptions, WriteOptions } from './writes.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ interface AnyAggregateOptions extends AnyListOptions {
   by?: readonly string[]
   having?: readonly string[]
 }
-type Expecting = WriteOptions & { expect?: number }
+type Expecting = WriteOptions & { expect?: number; limit?: number; all?: boolean }
 type Hard = { hard?: boolean }
 type Identified = WriteOptions & { uniqueFields: readonly string[] }
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -130,7 +130,7 @@ export function tableCalls(transport: Transport, tablePath: string) {
       data(writeOne('PATCH', key, changes, options)),
     updateMany: (rows: readonly Row[], options: ManyOptions = {}) => many('PATCH', path, rows, options, {}),
     async updateWhere(where: object, changes: Row, options: Expecting = {}) {
-      const query = { filter: filtersText(where) ?? '{}', expect: options.expect, return: 'minimal' }
+      const query = { ...matchingQuery(where, options), return: 'minimal' }
       const answer = await write<{ updated_count: number }>('PATCH', path, changes, options, query)
       return answer.updated_count
     },
@@ -157,8 +157,7 @@ export function tableCalls(transport: Transport, tablePath: string) {
       return (await write<{ deleted: number }>('DELETE', path, undefined, options, query)).deleted
     },
     async deleteWhere(where: object, options: Expecting & Hard = {}) {
-      const chosen = { filter: filtersText(where) ?? '{}', expect: options.expect }
-      const query = { ...chosen, hard_delete: options.hard || undefined }
+      const query = { ...matchingQuery(where, options), hard_delete: options.hard || undefined }
       return (await write<{ deleted: number }>('DELETE', path, undefined, options, query)).deleted
     },
 

@@ -97,6 +97,16 @@ export function functionCalls(transport: Transport, app: string) {
   }
 }
 
+/** The skipped runs of a function for a reason on a day, in UTC. */
+export interface SkippedRuns {
+  function: number
+  function_name: string
+  function_slug: string
+  reason: 'conditions' | 'inactive'
+  day: string
+  count: number
+}
+
 /** Creates the calls of runs. */
 export function invocationCalls(transport: Transport) {
   const path = '/api/invocations/'
@@ -112,6 +122,14 @@ export function invocationCalls(transport: Transport) {
     > => readItems(transport, path, options, { function_slug: functionSlug, status, trigger_type: trigger }),
     get: (id: number, { signal }: CallOptions = {}): Promise<Invocation> =>
       transport.json({ path: one(id), signal }),
+    /** Counts the skipped runs by function, reason and day, the newest days first. */
+    skipped: ({
+      functionSlug,
+      reason,
+      ...options
+    }: ItemOptions & { functionSlug?: string; reason?: SkippedRuns['reason'] } = {}): Promise<
+      Items<SkippedRuns>
+    > => readItems(transport, '/api/skipped-runs/', options, { function_slug: functionSlug, reason }),
     /** Runs a failed invocation again. */
     replay: (id: number, { signal }: CallOptions = {}): Promise<{ [member: string]: unknown }> =>
       transport.json({ method: 'POST', path: `${one(id)}replay/`, signal }),
@@ -123,28 +141,35 @@ export interface Subscription {
   event: string
   function_slug: string
   app_slug: string
+  /** Null: all tables of the app. */
+  tables: string[] | null
   [member: string]: unknown
 }
 
 /** Creates the calls of events. */
 export function eventCalls(transport: Transport) {
   const path = '/api/cloud/events/'
-  const change = (event: string, verb: string, functionId: number, { signal }: CallOptions) =>
+  const change = (event: string, verb: string, body: object, { signal }: CallOptions) =>
     transport.json<{ data: Subscription }>({
       method: 'POST',
       path: `${path}${encodeURIComponent(event)}/${verb}/`,
-      body: { function_id: functionId },
+      body,
       signal,
     })
   return {
     async list({ signal }: CallOptions = {}): Promise<string[]> {
       return (await transport.json<{ data: { events: string[] } }>({ path, signal })).data.events
     },
-    async subscribe(event: string, functionId: number, options: CallOptions = {}): Promise<Subscription> {
-      return (await change(event, 'subscribe', functionId, options)).data
+    /** Subscribes a function. `tables`: the tables whose record events run it; omitted: all of its app. */
+    async subscribe(
+      event: string,
+      functionId: number,
+      { tables = null, ...options }: CallOptions & { tables?: readonly string[] | null } = {},
+    ): Promise<Subscription> {
+      return (await change(event, 'subscribe', { function_id: functionId, tables }, options)).data
     },
     async unsubscribe(event: string, functionId: number, options: CallOptions = {}): Promise<void> {
-      await change(event, 'unsubscribe', functionId, options)
+      await change(event, 'unsubscribe', { function_id: functionId }, options)
     },
   }
 }

@@ -62,6 +62,9 @@ export const ownAccountCalls = (transport: Transport) => ({
     readItems(transport, `${path}providers/`, options),
   unlinkProvider: (id: number, { signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${path}providers/${encodeURIComponent(id)}/`, signal }),
+  /** Accepts the permissions that were granted in a site: no other organization can end the account then. */
+  acceptPermissions: (site: string, { signal }: CallOptions = {}): Promise<void> =>
+    transport.json({ method: 'PUT', path: `${path}permissions/${encodeURIComponent(site)}/`, signal }),
   /** Gives up the permissions that were granted in a site. */
   declinePermissions: (site: string, { signal }: CallOptions = {}): Promise<void> =>
     transport.json({ method: 'DELETE', path: `${path}permissions/${encodeURIComponent(site)}/`, signal }),

@@ -102,7 +102,7 @@ export type WhereHint<T extends Table> =
         or?: readonly object[]
         not?: object
         search?: string
-      } & { [path in `${RelationshipOf<T>}.${string}`]?: unknown } & {
+      } & { [path in `${RelationshipOf<T>}${'.' | '__'}${string}`]?: unknown } & {
         [property in `${FieldOf<T>}__${string}`]?: unknown
       }
 
@@ -134,8 +134,26 @@ type Allowed<A, T extends Table, Name, Names extends object, Left extends Steps>
                 : Wrong<`"${Field}" has no operator "${Operator}".`>
             : Field extends keyof Names
               ? Json
-              : Wrong<`There is no field "${Field}".`>
+              : Field extends RelationshipOf<T>
+                ? Operator extends 'null' | 'nnull'
+                  ? boolean
+                  : Wrong<`A relationship has no operator "${Operator}".`>
+                : Wrong<`There is no field "${Field}".`>
           : Wrong<`There is no field "${Name & string}".`>
+
+/** The table at the end of a path of relationships. Never: it is not such a path. */
+type EndOf<A, T extends Table, Path> = Path extends `${infer First}.${infer Rest}`
+  ? First extends RelationshipOf<T>
+    ? EndOf<A, TargetOf<A, T, First>, Rest>
+    : never
+  : Path extends RelationshipOf<T>
+    ? TargetOf<A, T, Path>
+    : never
+
+/** The table whose records the conditions of a member are about. Never: the member is no `__some` or `__none`. */
+type RelatedOf<A, T extends Table, Name> = Name extends `${infer Path}__some` | `${infer Path}__none`
+  ? EndOf<A, T, Path>
+  : never
 
 /** The type that a filter must have: each member checked, along relationships as well. */
 export type CheckWhere<A, T extends Table, W, Names extends object> =
@@ -148,7 +166,10 @@ export type CheckWhere<A, T extends Table, W, Names extends object> =
             ? CheckWhere<A, T, W[Name], Names>
             : Name extends 'search'
               ? string
-              : Allowed<A, T, Name, Names, ThreeSteps>
+              : [RelatedOf<A, T, Name>] extends [never]
+                ? Allowed<A, T, Name, Names, ThreeSteps>
+                : // biome-ignore lint/complexity/noBannedTypes: related records have no computed values
+                  CheckWhere<A, RelatedOf<A, T, Name>, W[Name], {}>
       }
 
 /** Checks each of several filters. The compiler maps a tuple to a tuple only through a type parameter. */

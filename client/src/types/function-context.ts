@@ -54,11 +54,14 @@ export type FunctionContext<
   readonly variables: { readonly [name in Variable]: string }
 }
 
+/** A value of a primary key. */
+type EventKey = string | number
+
 /** The parameters of a function in a run for an event of records. `Record`: a record of the table. */
 export type RecordEvent<Record extends object = { readonly [field: string]: Json }> = {
   readonly app_slug: string
   readonly datatable: string
-  readonly record_id: string | number
+  readonly record_id: EventKey | readonly EventKey[]
   readonly data: Record
 } & (
   | { readonly type: 'RECORD_CREATE' | 'RECORD_DELETE' }

@@ -80,6 +80,13 @@ type Expecting = WriteOptions & {
    * nothing.
    */
   expect?: number
+  /** The most records to write. Cannot be combined with `expect`. */
+  limit?: number
+  /**
+   * Permits more than 1,000 records, which otherwise need `expect` or `limit`. With the filter `{}`, it means
+   * every record.
+   */
+  all?: boolean
 }
 type Hard = {
   /** Deletes permanently, even in a table with soft deletion. */

@@ -2,6 +2,7 @@
 import { ensureSyntaxTree } from '@codemirror/language'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorState } from '@codemirror/state'
+import { parseStrictly } from '../../../src/lib/parse-json.ts'
 
 /** The maximum time to search for the position of the error, in milliseconds. */
 const readMs = 100
@@ -15,7 +16,7 @@ export function jsonProblems({ state }: { state: EditorState }): Diagnostic[] {
   const text = state.doc.toString()
   if (text.trim() === '') return []
   try {
-    JSON.parse(text)
+    parseStrictly(text)
     return []
   } catch (error) {
     let from = text.trimEnd().length - 1

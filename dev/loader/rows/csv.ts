@@ -4,6 +4,7 @@ import { CsvError, type Options, parse } from 'csv-parse'
 import { csvFaults, lengthFault } from '../../../src/lib/csv.ts'
 import type { Dialect } from '../dialect.ts'
 import { FaultsError } from '../faults.ts'
+import { delimiterHint } from '../sniff.ts'
 import { newlines, rowLengthMax } from '../text.ts'
 import { headerReader } from './header-reader.ts'
 import type { Row } from './row.ts'
@@ -41,7 +42,8 @@ export async function* csvRows(
       if (!header) continue
       const { length } = header.labels
       const row = { file, line, header, values: record }
-      yield record.length === length ? row : { ...row, fault: lengthFault(record.length, length) }
+      const hint = record.length === 1 ? delimiterHint(record[0], dialect.delimiter) : ''
+      yield record.length === length ? row : { ...row, fault: lengthFault(record.length, length) + hint }
     }
   } catch (error) {
     throw error instanceof CsvError

@@ -1,5 +1,6 @@
 /** Reads rows of JSON lines as a stream: one object or array per line. */
 import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
+import { parseStrictly } from '../../../src/lib/parse-json.ts'
 import { faultInJson } from '../descriptor.ts'
 import { messageOf } from '../refusal.ts'
 import { linesOf } from '../text.ts'
@@ -21,7 +22,7 @@ export async function* jsonLinesRows(text: AsyncIterable<string>, form: JsonForm
 /** Returns a row with a fault for a text that is not JSON. */
 function parsed(text: string, line: number, file: string): Row | undefined {
   try {
-    JSON.parse(text)
+    parseStrictly(text)
     return undefined
   } catch (error) {
     const { column, text: fault } = faultInJson(text, messageOf(error))

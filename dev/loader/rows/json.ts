@@ -1,6 +1,7 @@
 /** Reads the rows of a JSON file: an array, or an object with a member that is the array. */
 
 import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
+import { parseStrictly } from '../../../src/lib/parse-json.ts'
 import { quoteValue } from '../../../src/lib/quote-value.ts'
 import { faultInJson, isMembers } from '../descriptor.ts'
 import { FaultsError } from '../faults.ts'
@@ -45,7 +46,7 @@ const memberOf = (value: unknown, name: string): unknown => (isMembers(value) ? 
 
 function parse(text: string, line: number, file: string): unknown {
   try {
-    return readJsonVerbatim(text)
+    return parseStrictly(text, readJsonVerbatim)
   } catch (error) {
     const place = faultInJson(text.trimStart(), messageOf(error))
     throw new FaultsError([{ file, ...place, line: line + (place.line ?? 1) - 1 }])

@@ -1,4 +1,5 @@
 /** A row of a file, before its values are converted. */
+import { labelsOf } from '../../../src/lib/written/labels.ts'
 
 /** The labels of a row's values, with the line of the header. Rows with the same labels share it. */
 export interface Header {
@@ -19,24 +20,8 @@ export interface Row {
   fault?: string
 }
 
-/** A number of a spreadsheet, with its text there. */
-export class CellNumber {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** Makes labels from the cells of a header: each has a text, and all are different. */
-export function headerOf(cells: readonly unknown[], line: number): Header {
-  const labels: string[] = []
-  for (const [index, cell] of cells.entries()) {
-    const text = cell instanceof CellNumber ? cell.text : String(cell ?? '').trim()
-    const name = text === '' ? `field_${index + 1}` : text
-    let label = name
-    for (let count = 2; labels.includes(label); count++) label = `${name}_${count}`
-    labels.push(label)
-  }
-  return { labels, line }
-}
+/** Makes a header of its cells. */
+export const headerOf = (cells: readonly unknown[], line: number): Header => ({
+  labels: labelsOf(cells),
+  line,
+})

@@ -51,7 +51,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/api/api-keys/:key',
     auth: signedIn,
     body: apiKeyChange,
-    answers: { 200: apiKey, 403: detail, 404: detail },
+    answers: { 200: apiKey, 403: detail, 404: detail, 409: detail },
     handle: async ({ ctx, params, body }) => ({ 200: await updateKey(ctx, parseId(params.key), body) }),
   }),
   route({

@@ -1,8 +1,9 @@
 /** The request and response bodies of API keys. A4, X1. */
 import { z } from 'zod'
+import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp } from '../../http/openapi/bodies.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { network } from '../../lib/client-address.ts'
 import { abilities } from '../../scopes.ts'
 
@@ -112,8 +113,11 @@ export const apiKeyInput = withReadOnly(
 )
 export type ApiKeyInput = z.infer<typeof apiKeyInput>
 
+const replaced = 'Replace the key with `POST …/rotate/`.'
+
 /** The body that changes a key. */
-export const apiKeyChange = withReadOnly(
+export const apiKeyChange = withFixed(
+  { ...identity, prefix: replaced, key: replaced },
   {
     name: input.name.optional(),
     expires_at: input.expires_at.optional(),

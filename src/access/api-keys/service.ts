@@ -4,10 +4,11 @@ import { requireOwnSignIn } from '../../db/caller.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { inTenantSiteManagement } from '../../db/platform.ts'
 import { found } from '../../errors.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { requireFreshSignIn, requireStepUp } from '../fresh-sign-in.ts'
 import { keyHasExpired, keyIsReplaced } from './errors.ts'
-import { type NewKey, newKey } from './key.ts'
+import { keyHash, type NewKey, newKey } from './key.ts'
 import type { ApiKey, ApiKeyChange, ApiKeyInput, ApiKeysQuery, NewApiKey, Rotation } from './schema.ts'
 import * as store from './store.ts'
 
@@ -45,20 +46,32 @@ export async function createKey(ctx: RequestContext, input: ApiKeyInput): Promis
   return asNew(inserted.one, key)
 }
 
-/** Changes a key of the caller. Throws 404, and 403 as `createKey` does. */
+/**
+ * Changes a key of the caller. Throws 404, 400 for another value of a fixed member, 403 as `createKey` does,
+ * and 409 if the change would give a key more time that was replaced already.
+ */
 export async function updateKey(ctx: RequestContext, id: number, change: ApiKeyChange): Promise<ApiKey> {
   requireFreshSignIn(ctx)
-  const { updated } = await inTenantSiteManagement(ctx, 'access_site', {
+  const { userId } = requireCaller(ctx)
+  const { state, updated } = await inTenantSiteManagement(ctx, 'access_site', {
     isAllowed: requireOwnSignIn(requireCaller(ctx)),
-    updated: store.updateKey(ctx.tenant, requireCaller(ctx).userId, id, change),
+    same: requireSame(change, store.selectWithHash(ctx.tenant, userId, id), { key: storedHash }),
+    state: store.selectKeyState(ctx.tenant, userId, id),
+    updated: store.updateKey(ctx.tenant, userId, id, change),
   })
-  return found(updated.first)
+  found(state.first)
+  if (!updated.first) throw keyIsReplaced()
+  return updated.first
 }
+
+/** Returns the hash of a key as it is stored; another text for what is no key. */
+const storedHash = (key: unknown): string =>
+  (typeof key === 'string' ? keyHash('person', key) : undefined) ?? 'none'
 
 /**
  * Replaces a key of the caller by a new one with the same rights, and returns the new one. It is never shown
  * again. The old key stays valid for some seconds. Throws 404, 403 as `createKey` does, and 409 for a key
- * that was replaced already or has expired, because the new key would end with it.
+ * that was replaced already or has ended, because the new key would end with it.
  */
 export async function rotateKey(ctx: RequestContext, id: number, input: Rotation): Promise<NewApiKey> {
   requireFreshSignIn(ctx)

@@ -38,6 +38,10 @@ export const selectKeys = (tenant: TenantLocator, userId: number, query: ListQue
 export const selectKey = (tenant: TenantLocator, userId: number, id: number) => sql<ApiKey>`
   select ${columns} from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
 
+/** Selects a key of a user with its hash as `key`. */
+export const selectWithHash = (tenant: TenantLocator, userId: number, id: number) => sql`
+  select ${columns}, k.hash as key from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
+
 /**
  * Inserts a key with the account's generation, so that events that end the account's sign-ins also end the
  * key.
@@ -59,7 +63,9 @@ export const insertKey = (
 
 const jsonOf = (scopes: ApiKeyInput['scopes']): string | null => (scopes ? JSON.stringify(scopes) : null)
 
-/** Changes a key of a user. Returns no row if there is none. */
+/**
+ * Changes a key of a user. Returns no row if there is none, or if it was replaced and would get more time.
+ */
 export const updateKey = (tenant: TenantLocator, userId: number, id: number, change: ApiKeyChange) => {
   const { name, expires_at, scopes, allowed_addresses } = change
   const set = [
@@ -71,13 +77,20 @@ export const updateKey = (tenant: TenantLocator, userId: number, id: number, cha
   ]
   return sql<ApiKey>`
     update public.api_keys k set ${join(set)} where k.id = ${id} and ${isOwn(tenant, userId)}
+       and not (k.is_replaced and coalesce(${expires_at ?? null}::timestamptz > k.expires_at,
+                                           ${expires_at === null}))
     returning ${columns}`
 }
 
-/** Selects whether a key of a user was replaced already, and whether it has expired. */
+/** The condition that a key has ended: its time is over, or the sign-ins of its user were ended. */
+const hasEnded = sql`
+  (coalesce(k.expires_at <= now(), false)
+   or k.generation <> (select u.generation from public.users u where u.id = k.user_id))`
+
+/** Selects whether a key of a user was replaced already, and whether it has ended. */
 export const selectKeyState = (tenant: TenantLocator, userId: number, id: number) =>
   sql<{ is_replaced: boolean; has_expired: boolean }>`
-    select k.is_replaced, coalesce(k.expires_at <= now(), false) as has_expired
+    select k.is_replaced, ${hasEnded} as has_expired
       from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
 
 /**
@@ -95,7 +108,7 @@ export const rotateKey = (
   with old as (
          select k.* from public.api_keys k
           where k.id = ${id} and ${isOwn(tenant, userId)}
-            and not k.is_replaced and coalesce(k.expires_at > now(), true)
+            and not k.is_replaced and not ${hasEnded}
             for update),
        ending as (
          update public.api_keys k

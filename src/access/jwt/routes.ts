@@ -1,6 +1,8 @@
 /** /api/auth/jwt: tokens for a password. /.well-known/jwks.json: the keys that verify them. A1, A2. */
 import { getCookie } from 'hono/cookie'
+import { z } from 'zod'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
+import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
 import { anonymous } from '../credentials.ts'
 import { deviceCookie } from '../known-device.ts'
@@ -18,20 +20,22 @@ export const jwtRoutes: readonly Route[] = [
     description:
       'Returns an access token and a refresh token. The user name may be the e-mail address. An ' +
       'account with a second factor is answered with 403 and a `challenge`, which is sent with the ' +
-      'factor to /api/auth/factor/.',
+      'factor to /api/auth/factor/. At the domain of a site, a superuser is answered with 403, and the ' +
+      "tokens count in the site's organization only.",
     method: 'POST',
     path: '/api/auth/jwt/token',
     auth: anonymous,
     body: signInInput,
-    answers: { 200: tokenPair, 403: factorRequired, ...errors },
+    answers: { 200: tokenPair, 403: z.union([detail, factorRequired]), ...errors },
     handle: async ({ ctx, body, c }) => ({ 200: await signIn(ctx, body, getCookie(c, deviceCookie)) }),
   }),
   route({
     id: 'refreshToken',
     summary: 'Refresh tokens',
     description:
-      'Returns a new pair. Each refresh token works once. ' +
-      'Using it again revokes all refresh tokens of the sign-in.',
+      'Returns a new pair, at the host that has issued the token. Each refresh token works once. Within ' +
+      'ten seconds it returns the same successor again. Later, or after the successor was used, it revokes ' +
+      'all refresh tokens of the sign-in.',
     method: 'POST',
     path: '/api/auth/jwt/token/refresh',
     auth: anonymous,

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { invalidCredentials } from '../../errors.ts'
 import { startTokens } from '../record-sign-in.ts'
 import { authenticate } from '../sign-in.ts'
+import { isIssuedHere } from '../sign-in-hosts.ts'
 import { verifyToken } from '../signed-tokens.ts'
 import { keyRing } from '../signing-keys.ts'
 import { throttleAccount, throttleAddress } from '../throttle.ts'
@@ -18,24 +19,26 @@ export const signIn = async (
 ): Promise<TokenPair> => startTokens(ctx, await authenticate(ctx, input, device))
 
 /**
- * Exchanges a refresh token for a new pair. A second use of the token revokes its whole family. Throws 401
- * and 429.
+ * Exchanges a refresh token for a new pair, at the host that has issued it. A second use of the token revokes
+ * its whole family, unless it follows the first one at once (`rotate`). Throws 401 and 429.
  */
 export async function refreshTokens(ctx: RequestContext, token: string): Promise<TokenPair> {
   await throttleAddress(ctx)
   const claims = await verifyToken(ctx.config, 'refresh', token)
-  if (!claims) throw invalidCredentials()
+  if (!claims || !isIssuedHere(ctx, claims)) throw invalidCredentials()
   await throttleAccount(ctx, `user ${claims.userId}`)
   const next = newTokens(ctx.config, claims, claims.family)
-  if (!(await rotate(ctx, claims, next.refresh))) throw invalidCredentials()
-  return signTokens(ctx.config, next)
+  const refresh = await rotate(ctx, claims, next.refresh)
+  if (!refresh) throw invalidCredentials()
+  return signTokens(ctx.config, { ...next, refresh })
 }
 
 /** Throws 401 unless a token of either kind would be accepted now. */
 export async function requireLiveToken(ctx: RequestContext, token: string): Promise<void> {
   const access = await verifyToken(ctx.config, 'access', token)
   const claims = access ?? (await verifyToken(ctx.config, 'refresh', token))
-  if (!claims || !(await isLive(ctx.database, claims, access === undefined))) throw invalidCredentials()
+  if (!claims || (!access && !isIssuedHere(ctx, claims))) throw invalidCredentials()
+  if (!(await isLive(ctx.database, claims, access === undefined))) throw invalidCredentials()
 }
 
 /** Revokes the family of a refresh token. Throws 401 if the token is not a refresh token. */

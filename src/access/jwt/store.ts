@@ -5,24 +5,27 @@ import type { RequestContext } from '../../context.ts'
 import { wakeMs } from '../../db/breaker.ts'
 import { callerSql } from '../../db/caller.ts'
 import type { Database } from '../../db/database.ts'
+import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Claims } from '../signed-tokens.ts'
 
 const deadlineMs = wakeMs
 
 /**
- * Makes `next` the current token of its family. Returns false, and revokes the family, if `used` was not the
- * current one.
+ * Makes `next` the current token of its family, and returns it: public.rotate_refresh. If `used` was the
+ * current one until a moment ago, returns its unused successor with the id and the expiry that it has.
+ * Otherwise returns undefined and revokes the family. A9
  */
-export async function rotate(ctx: RequestContext, used: Claims, next: Claims): Promise<boolean> {
-  const rotation = sql<{ rotated: boolean }>`
-    select public.rotate_refresh(${used.family ?? used.id}, ${callerSql(used)}, ${used.id}, ${next.id},
-                                 ${next.expiresAt.toISOString()}, ${used.issuedAt.toISOString()})
-        as rotated`
+export async function rotate(ctx: RequestContext, used: Claims, next: Claims): Promise<Claims | undefined> {
+  const rotation = sql<{ token: string | null; expires_at: string }>`
+    select r.token, ${isoTimestamp(sql`r.expires_at`)} as expires_at
+      from public.rotate_refresh(${used.family ?? used.id}, ${callerSql(used)}, ${used.id}, ${next.id},
+                                 ${next.expiresAt.toISOString()}, ${used.issuedAt.toISOString()}) r`
   const answers = await ctx.database.batch({ rotation, notes: ctx.afterCommit.selectNotes }, deadlineMs)
   // Callers that are cached may belong to a family that was revoked.
   await ctx.afterCommit.handle(ctx, answers.notes.one)
-  return answers.rotation.one.rotated
+  const { token, expires_at } = answers.rotation.one
+  return token === null ? undefined : { ...next, id: token, expiresAt: new Date(expires_at) }
 }
 
 /** Revokes the family of a refresh token. A family is stored when its first token is used or revoked. */
@@ -44,11 +47,11 @@ export async function revoke(
  * one.
  */
 export async function isLive(database: Database, claims: Claims, isRefresh: boolean): Promise<boolean> {
-  const { userId, generation, organizationId = null, id, family } = claims
+  const { userId, generation, id, family } = claims
   const check = sql<{ live: boolean }>`
     select exists (select from public.users u
                     where u.id = ${userId} and u.is_active and u.generation = ${generation}
-                      and (${organizationId}::bigint is null or public.opens(${organizationId}, u.id)))
+                      and public.counts(${callerSql(claims)}))
        and not exists (
          select from public.refresh_families f
           where f.id = ${family ?? null}::uuid

@@ -9,6 +9,7 @@ import { asAnonymous } from '../../db/platform.ts'
 import { AppError } from '../../errors.ts'
 import type { Method } from '../../lib/sign-in-methods.ts'
 import { relyingPartyOf } from '../relying-party.ts'
+import { boundTo, type Place } from '../sign-in-hosts.ts'
 import type { Identity } from '../tokens.ts'
 import { challengeSeconds, type Factor } from './schema.ts'
 import * as store from './store.ts'
@@ -36,11 +37,17 @@ export class FactorRequired extends AppError {
 }
 
 /**
- * Admits an account that has proved a first factor, if it has no second one. Otherwise throws FactorRequired
- * with a challenge that is bound to the current state of the account. This takes one round trip, and another
- * one if the browser is trusted by this or another account.
+ * Admits an account that has proved a first factor at a place, if it has no second one. Otherwise throws
+ * FactorRequired with a challenge that is bound to the place and to the current state of the account. This
+ * takes one round trip, and another one if the browser is trusted by this or another account.
  */
-export async function admit(ctx: RequestContext, identity: Identity, hasFactor: boolean): Promise<Admitted> {
+export async function admit(
+  ctx: RequestContext,
+  account: Identity,
+  place: Place,
+  hasFactor: boolean,
+): Promise<Admitted> {
+  const identity = boundTo(account, place)
   if (!hasFactor) return identity as Admitted
   const provenAt = await trustedSince(ctx, identity)
   if (provenAt) {
@@ -59,25 +66,27 @@ export async function admit(ctx: RequestContext, identity: Identity, hasFactor: 
   )
 }
 
-/** Returns when the account's second factor was used in this browser, if the browser is trusted. */
+/**
+ * Returns when the account's second factor was used in this browser, if the browser is trusted. At a tenant's
+ * host, none is.
+ */
 async function trustedSince({ database, trustHashes }: RequestContext, identity: Identity) {
-  if (!trustHashes) return undefined
+  if (!trustHashes || identity.host !== undefined) return undefined
   const { used } = await database.batch({ used: store.useTrust(identity, trustHashes) }, wakeMs)
   return used.first && new Date(used.first.created)
 }
 
 /**
- * Admits an account that has proved two factors: that of `identity` and another one, or a passkey that counts
- * as both.
+ * Admits an account that has proved two factors at a place: that of `identity` and another one, or a passkey
+ * that counts as both.
  */
-export function admitWithFactor(identity: Identity, method: Method): Admitted {
+export function admitWithFactor(identity: Identity, place: Place, method: Method): Admitted {
   const methods = [...new Set<Method>([...(identity.methods ?? []), method, 'mfa'])]
-  const admitted: Identity = { ...identity, methods }
-  return admitted as Admitted
+  return boundTo({ ...identity, methods }, place) as Admitted
 }
 
 /**
  * Admits a signed-in caller again, after a change that has ended the earlier sign-ins. `identity` has the
- * account's new generation, and the methods of the caller's sign-in.
+ * account's new generation, and otherwise what the caller's sign-in has.
  */
-export const readmit = (identity: Identity): Admitted => identity as Admitted
+export const readmit = (identity: Identity, place: Place): Admitted => boundTo(identity, place) as Admitted

@@ -7,10 +7,10 @@ import { challengeSeconds, type Factor } from './schema.ts'
 /** Stores a sign-in that waits. */
 export const insertChallenge = (
   id: string,
-  { userId, generation, organizationId, methods = [] }: Identity,
+  { userId, generation, organizationId, host, methods = [] }: Identity,
 ): Sql => sql`
-  insert into public.sign_in_challenges (id, user_id, generation, organization_id, methods, expires_at)
-  values (${id}, ${userId}, ${generation}, ${organizationId ?? null}, ${methods}::text[],
+  insert into public.sign_in_challenges (id, user_id, generation, organization_id, host, methods, expires_at)
+  values (${id}, ${userId}, ${generation}, ${organizationId ?? null}, ${host ?? null}, ${methods}::text[],
           now() + make_interval(secs => ${challengeSeconds}))`
 
 /**

@@ -12,7 +12,8 @@ import type { VerifiedAddress } from './schema.ts'
 export const confirm = (ctx: RequestContext, tokenHash: string, notice: string, event: Sql) =>
   sql<VerifiedAddress>`
   with confirmed as (select public.confirm_email(${tokenHash}, ${callerOf(ctx)}, ${notice}) as account)
-  select u.email, u.password_hash is not null as has_password, ${event} as event
+  select public.shown_address(u.email) as email, u.password_hash is not null as has_password,
+         ${event} as event
     from confirmed, lateral (select (confirmed.account).*) u
    where u.id is not null`
 

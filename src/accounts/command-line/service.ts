@@ -6,13 +6,13 @@
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
 import type { TokenPair } from '../../access/jwt/schema.ts'
+import { signInClaims, signInOf } from '../../access/signed-tokens.ts'
 import { throttleAddress } from '../../access/throttle.ts'
 import { newTokens, signTokens } from '../../access/tokens.ts'
 import type { Caller, RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { asAnonymous, onPlatform } from '../../db/platform.ts'
 import { AppError } from '../../errors.ts'
-import { methods } from '../../lib/sign-in-methods.ts'
 import { type CodeInput, challengeOf, type SignInRequest } from './schema.ts'
 import { beginSignIn } from './store.ts'
 
@@ -24,12 +24,9 @@ const content = z.strictObject({
   /** The id of the sign-in that the code begins. */
   id: z.string(),
   name: z.string(),
-  userId: z.number(),
-  generation: z.number(),
-  organizationId: z.number().optional(),
+  signIn: signInClaims,
   session: z.string().optional(),
   signedInAt: z.number(),
-  methods: z.array(z.enum(methods)).optional(),
 })
 
 /** Tells whether the caller must sign in again first, because the sign-in is too old. */
@@ -39,17 +36,23 @@ export const isOld = ({ signedInAt }: Caller, { config }: RequestContext): boole
 /** Creates the code for a caller who has confirmed. Throws 401 if the session has ended. */
 export async function agree(ctx: RequestContext, { challenge, name }: SignInRequest): Promise<string> {
   await onPlatform(ctx, {})
-  const { signedInAt, userId, generation, organizationId, session, methods } = requireCaller(ctx)
-  const sealed: z.input<typeof content> = {
+  const caller = requireCaller(ctx)
+  const sealed = {
     until: Date.now() + codeMs,
     id: crypto.randomUUID(),
     name,
-    signedInAt: signedInAt.getTime(),
-    ...{ userId, generation, organizationId, session },
-    methods: methods && [...methods],
+    signIn: signInOf(caller),
+    session: caller.session,
+    signedInAt: caller.signedInAt.getTime(),
   }
-  return seal(ctx.config, 'command lines', [challenge], JSON.stringify(sealed))
+  return seal(ctx.config, 'command lines', bindingOf(ctx, challenge), JSON.stringify(sealed))
 }
+
+/** A code is bound to its challenge, and to the tenant's host that has issued it. A8 */
+const bindingOf = ({ tenant }: RequestContext, challenge: string): string[] => [
+  challenge,
+  tenant.domain ?? '',
+]
 
 /**
  * Exchanges a code for the tokens of a new sign-in. Its time is that of the browser's sign-in. Throws 400 if
@@ -57,11 +60,11 @@ export async function agree(ctx: RequestContext, { challenge, name }: SignInRequ
  */
 export async function exchangeCode(ctx: RequestContext, { code, verifier }: CodeInput): Promise<TokenPair> {
   await throttleAddress(ctx)
-  const text = await unseal(ctx.config, 'command lines', [challengeOf(verifier)], code)
+  const text = await unseal(ctx.config, 'command lines', bindingOf(ctx, challengeOf(verifier)), code)
   const opened = text === undefined ? undefined : content.parse(JSON.parse(text))
   if (!opened || opened.until < Date.now()) throw codeGone()
-  const { id, name, signedInAt, ...identity } = opened
-  const by: Caller = { ...identity, signedInAt: new Date(signedInAt) }
+  const { id, name, signIn, session, signedInAt } = opened
+  const by: Caller = { ...signIn, session, signedInAt: new Date(signedInAt) }
   const tokens = newTokens(ctx.config, by, id)
   const { id: refreshId, expiresAt } = tokens.refresh
   const { begun } = await asAnonymous(ctx, 'write', {

@@ -1,5 +1,6 @@
 /** The SQL of sign-ins of the command line. */
 import type { Caller } from '../../context.ts'
+import { isByPassword } from '../../db/caller.ts'
 import { sql } from '../../db/sql.ts'
 
 /** A sign-in that begins. */
@@ -24,9 +25,10 @@ export const beginSignIn = ({ id, by, refreshId, expiresAt, device, country }: N
 }>`
   with begun as (
     insert into public.refresh_families as f
-      (id, user_id, current, expires_at, generation, organization_id, device, country)
+      (id, user_id, current, expires_at, generation, organization_id, host, by_password, device, country)
     select ${id}::uuid, u.id, ${refreshId}::uuid, ${expiresAt.toISOString()}::timestamptz, u.generation,
-           ${by.organizationId ?? null}::bigint, ${device}, ${country}
+           ${by.organizationId ?? null}::bigint, ${by.host ?? null}, ${isByPassword(by)}, ${device},
+           ${country}
       -- Whoever ends sign-ins at the same time has done it by then, or waits until this one is there.
       from (select x.* from public.users x where x.id = ${by.userId} for share) u
      where u.is_active and u.generation = ${by.generation}

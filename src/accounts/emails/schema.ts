@@ -10,6 +10,7 @@ type NoticeKind =
   | 'email-changed'
   | 'factors-changed'
   | 'provider-linked'
+  | 'credentials-ended'
   | 'deletion-planned'
   | 'account-deleted'
 /**

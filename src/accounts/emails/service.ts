@@ -8,19 +8,22 @@ import { openDatabase } from '../../db/client.ts'
 import { asAnonymous } from '../../db/platform.ts'
 import { countEmail, judgeUseOf, logReached } from '../../db/use.ts'
 import { configOf, type Env } from '../../env.ts'
-import type { Language } from '../../lib/languages.ts'
-import { finishInBackground, lettersFor, publicUrl, renderEmail, sendEmail } from '../../mail/service.ts'
+import {
+  LetterName,
+  lettersFor,
+  publicUrl,
+  queueAfterAnswer,
+  queueEmail,
+  renderEmail,
+  type SendAccountEmail,
+  sendEmail,
+  senderOf,
+} from '../../mail/service.ts'
 import type { EmailKind, LinkKind } from './schema.ts'
 import * as store from './store.ts'
 import { tokenHash } from './token-hash.ts'
 
-/** A queue message: send an e-mail about an account. */
-export interface SendAccountEmail {
-  kind: 'send-account-email'
-  id: string
-  /** The language of the request that caused it, for recipients without a preferred language. */
-  language?: Language | null
-}
+export { queueAfterAnswer, queueEmail, type SendAccountEmail } from '../../mail/service.ts'
 
 const deadlineMs = 10_000
 const tokenBytes = 24
@@ -56,14 +59,6 @@ export function newLink(ctx: RequestContext, kind: LinkKind, recipient: string, 
   return { id, wanted: store.insertLink({ id, kind, recipient, userId }, ctx.tenant) }
 }
 
-/** Queues an e-mail whose row is stored, after the answer of the request. */
-export const queueAfterAnswer = (ctx: RequestContext, id: string): void =>
-  finishInBackground(ctx, queueEmail(ctx.env, id, ctx.client.language))
-
-/** Queues an e-mail whose row is stored. `language` applies if the reader prefers none. */
-export const queueEmail = (env: Env, id: string, language: Language | null): Promise<unknown> =>
-  env.JOBS.send({ kind: 'send-account-email', id, language } satisfies SendAccountEmail)
-
 /**
  * Sends an e-mail, unless it was sent already or there is nothing to send. A new token replaces the one of an
  * earlier attempt. Throws MailFailure if the e-mail is not accepted.
@@ -72,11 +67,12 @@ export async function sendAccountEmail(env: Env, { id, language }: SendAccountEm
   const sender = { env, config: configOf(env) }
   const database = openDatabase(sender.config)
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(tokenBytes))).toString('base64url')
-  const { email, named, preferred, reached } = await database.batch(
+  const { email, causing, named, preferred, reached } = await database.batch(
     {
       reached: store.selectReached(id),
       named: store.selectSiteName(id),
-      email: store.prepare(id, tokenHash(token)),
+      causing: store.selectSender(id),
+      email: store.prepare(id, tokenHash(token), sender.config.EMAILS_CAUSED_PER_DAY),
       preferred: store.selectPreferredLanguage(id),
     },
     deadlineMs,
@@ -89,10 +85,12 @@ export async function sendAccountEmail(env: Env, { id, language }: SendAccountEm
   const query = kind === 'sign-up-known' ? '' : `?token=${token}`
   const url = page === undefined ? '' : publicUrl(sender, `${mount}${page}${query}`)
   const letters = lettersFor(preferred.first?.language, language)
+  // The reader may be a stranger to whoever has chosen the names.
   const content = {
-    ...letters.accounts[kind]({ username: username ?? '', url }),
+    ...letters.accounts[kind]({ username: LetterName.forAnybody(username ?? '', recipient), url }),
     language: letters.language,
-    site: named.first?.name ?? undefined,
+    site: named.first?.name ? LetterName.forAnybody(named.first.name, named.first.slug) : undefined,
+    sender: causing.first && (await senderOf(sender, letters, causing.first)),
   }
   await sendEmail(sender, renderEmail(recipient, content))
   const { told } = await database.batch(

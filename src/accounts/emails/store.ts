@@ -2,6 +2,7 @@
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { thisMonth } from '../../db/use.ts'
+import { type LetterSender, senderColumns } from '../../mail/service.ts'
 import type { EmailKind, LinkKind } from './schema.ts'
 
 /** A requested link. */
@@ -37,9 +38,17 @@ export interface PreparedEmail {
   site: string | null
 }
 
-/** Prepares an e-mail: public.prepare_account_email. Returns no row if nothing is to be sent. */
-export const prepare = (id: string, tokenHash: string) => sql<PreparedEmail>`
-  select kind, recipient, username, site from public.prepare_account_email(${id}, ${tokenHash})`
+/**
+ * Prepares an e-mail: public.prepare_account_email. Returns no row if nothing is to be sent now. `budget`:
+ * how many e-mails an organization may cause in a day.
+ */
+export const prepare = (id: string, tokenHash: string, budget: number) => sql<PreparedEmail>`
+  select kind, recipient, username, site from public.prepare_account_email(${id}, ${tokenHash}, ${budget})`
+
+/** Selects the organization that has caused an e-mail. No row if none has. */
+export const selectSender = (id: string) => sql<LetterSender>`
+  select ${senderColumns(sql`e.recipient`)}
+    from public.account_emails e join public.organizations o on o.id = e.organization_id where e.id = ${id}`
 
 /** Selects a row if the e-mail's site has reached its monthly limit of e-mails. */
 export const selectReached = (id: string) => sql<{ id: number }>`
@@ -47,8 +56,8 @@ export const selectReached = (id: string) => sql<{ id: number }>`
    where e.id = ${id} and (s.exceeded #>> '{emails,month}')::date = ${thisMonth}`
 
 /** Selects the display name of an e-mail's site. No row if the e-mail has no site. */
-export const selectSiteName = (id: string) => sql<{ name: string | null }>`
-  select s.branding ->> 'name' as name
+export const selectSiteName = (id: string) => sql<{ name: string | null; slug: string }>`
+  select s.branding ->> 'name' as name, s.slug
     from public.account_emails e join public.sites s on s.id = e.site_id where e.id = ${id}`
 
 /**

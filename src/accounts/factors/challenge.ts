@@ -1,5 +1,6 @@
 /** Finishes a sign-in that waits for a second factor, with a code. */
 import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
+import { type Place, placeOf, selectHost } from '../../access/sign-in-hosts.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { NewTrust } from '../../access/trust-responses.ts'
 import type { RequestContext } from '../../context.ts'
@@ -23,9 +24,13 @@ export async function answerWithCode(
 ): Promise<Admitted> {
   await throttleAddress(ctx)
   await throttleAccount(ctx, `challenge ${challenge}`)
-  const { attempt } = await asAnonymous(ctx, 'write', { attempt: store.attempt(challenge) })
+  const { attempt, host } = await asAnonymous(ctx, 'write', {
+    attempt: store.attempt(challenge, ctx.tenant.domain),
+    host: selectHost(ctx, null),
+  })
   const waiting = attempt.first
   if (!waiting) throw challengeGone()
+  const place = placeOf(ctx, host.one)
   const typed = code.replaceAll(/\s/g, '')
   const isTotp = /^\d{6}$/.test(typed)
   // A recovery code is too long to be guessed. So an attacker who guesses codes of the app must not block
@@ -37,7 +42,7 @@ export async function answerWithCode(
     finished: store.finish(challenge, { isTotp, step, recoveryHash: codeHash(typed), trust }),
   })
   if (!finished.first) throw wrongCode()
-  return admitted(finished.first, 'otp')
+  return admitted(finished.first, place, 'otp')
 }
 
 /** Returns the time step of a code. Undefined for a wrong code, and without an authenticator app. */
@@ -52,10 +57,11 @@ async function stepOf(
 }
 
 /** Admits the account that has completed a sign-in with a method. */
-export function admitted(row: store.FinishedRow, method: 'otp' | 'pop'): Admitted {
+export function admitted(row: store.FinishedRow, place: Place, method: 'otp' | 'pop'): Admitted {
   const { user_id: userId, generation, organization_id, methods, read_at: readAt } = row
   return admitWithFactor(
     { userId, generation, organizationId: organization_id ?? undefined, methods, readAt },
+    place,
     method,
   )
 }

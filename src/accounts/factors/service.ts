@@ -2,6 +2,8 @@
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
 import { type Admitted, admitWithFactor } from '../../access/second-factor/service.ts'
+import { type Place, placeOf, selectHost } from '../../access/sign-in-hosts.ts'
+import { signInOf } from '../../access/signed-tokens.ts'
 import { throttleAccount } from '../../access/throttle.ts'
 import type { Caller, RequestContext } from '../../context.ts'
 import { lockAccount } from '../../db/caller.ts'
@@ -80,10 +82,12 @@ export async function confirmTotp(ctx: RequestContext, code: string): Promise<Fa
   const caller = requireCaller(ctx)
   requireFreshSignIn(ctx)
   await throttleAccount(ctx, `factor of ${caller.userId}`)
-  const { pending } = await onPlatform(ctx, {
+  const { pending, host } = await onPlatform(ctx, {
     isAllowed: store.requirePlatformSignIn(caller),
     pending: store.selectPending(caller),
+    host: selectHost(ctx, caller.userId),
   })
+  const place = placeOf(ctx, host.one)
   if (!pending.first) throw notBegun()
   const secret = await decryptForAccount(ctx.config, { kind: totpKind, userId: caller.userId }, pending.first)
   const step = matchingStep(secret, code, new Date())
@@ -95,7 +99,7 @@ export async function confirmTotp(ctx: RequestContext, code: string): Promise<Fa
   })
   if (!added.first) throw notBegun()
   queueAfterAnswer(ctx, notice)
-  return afterAdding(caller, { added: added.first, codes, method: 'otp' })
+  return afterAdding(caller, place, { added: added.first, codes, method: 'otp' })
 }
 
 /** Creates what a new factor may need: recovery codes with their hashes, and the id of the notice. */
@@ -106,11 +110,12 @@ export function newFactor() {
 
 /** Signs the caller in again with the factor that was added. */
 export function afterAdding(
-  { userId, methods }: Caller,
+  caller: Caller,
+  place: Place,
   { added, codes, method }: { added: store.AddedRow; codes: string[]; method: Method },
 ): FactorAdded {
   const { generation, has_codes } = added
-  const admitted = admitWithFactor({ userId, generation, methods }, method)
+  const admitted = admitWithFactor({ ...signInOf(caller), generation }, place, method)
   return { admitted, recoveryCodes: has_codes ? codes : [] }
 }
 

@@ -118,9 +118,13 @@ export interface AttemptRow {
   blocked_seconds: number | null
 }
 
-/** Counts an attempt to finish a sign-in: public.attempt_challenge. */
-export const attempt = (challenge: string) => sql<AttemptRow>`
-  select user_id, secret, master_kid, blocked_seconds from public.attempt_challenge(${challenge})`
+/**
+ * Counts an attempt to finish a sign-in: public.attempt_challenge. `domain`: the tenant's host of the
+ * request.
+ */
+export const attempt = (challenge: string, domain: string | null) => sql<AttemptRow>`
+  select user_id, secret, master_kid, blocked_seconds
+    from public.attempt_challenge(${challenge}, ${domain})`
 
 /** A sign-in that is finished. */
 export interface FinishedRow {

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { onPlatform } from '../../db/platform.ts'
+import { type OfferedSite, selectOfferedSites } from '../../users/service.ts'
 import type { OwnProvider } from '../providers/schema.ts'
 import { selectProviders } from '../providers/store.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
@@ -12,7 +13,7 @@ import type { OwnAccount } from './schema.ts'
 import { asOwn } from './service.ts'
 import { selectOwn } from './store.ts'
 
-/** An account with its latest sign-ins, its providers and its trusted devices. */
+/** An account with its latest sign-ins, its providers, its trusted devices, and what was offered to it. */
 export interface OwnOverview {
   account: OwnAccount
   signIns: readonly SignIn[]
@@ -20,19 +21,22 @@ export interface OwnOverview {
   hasMore: boolean
   providers: readonly OwnProvider[]
   trustedDevices: readonly TrustedDevice[]
+  /** The sites whose permissions the person can accept. */
+  offered: readonly OfferedSite[]
 }
 
-/** The most sign-ins and the most providers that the page lists. */
+/** The most rows of a part of the page. */
 const listedMax = 50
 
-/** Reads the caller's account with its sign-ins, providers and trusted devices. */
+/** Reads the caller's account with all of these. */
 export async function readOverview(ctx: RequestContext): Promise<OwnOverview> {
   const caller = requireCaller(ctx)
-  const { own, signIns, providers, trusted } = await onPlatform(ctx, {
+  const { own, signIns, providers, trusted, offered } = await onPlatform(ctx, {
     own: selectOwn(caller),
     signIns: selectSignIns(caller, { limit: listedMax + 1 }).page,
     providers: selectProviders(caller, { limit: listedMax }).page,
     trusted: selectTrustedDevices(caller, { limit: listedMax }).page,
+    offered: selectOfferedSites(ctx, listedMax),
   })
   return {
     account: asOwn(own.one),
@@ -40,5 +44,6 @@ export async function readOverview(ctx: RequestContext): Promise<OwnOverview> {
     hasMore: signIns.all.length > listedMax,
     providers: providers.all,
     trustedDevices: trusted.all,
+    offered: offered.all,
   }
 }

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { attachment } from '../../http/attachment.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
-import { email, personName, user } from '../../users/schema.ts'
+import { withFixed } from '../../http/with-read-only.ts'
+import { email, fixedOfUser, personName, user } from '../../users/schema.ts'
 
 /** The caller's account, with members that only its owner sees. */
 export const ownAccount = user
@@ -30,7 +30,12 @@ export const preferredLanguage = z
   .regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'A language is a code such as "de" or "en-GB".')
 
 /** The body that changes the caller's account. */
-export const ownChange = withReadOnly(
+export const ownChange = withFixed(
+  {
+    ...fixedOfUser,
+    is_active: 'Delete the account with `DELETE /api/users/me/`, or ask an administrator.',
+    email_verified: 'Open the link in the e-mail that confirms the address.',
+  },
   {
     email: email
       .optional()

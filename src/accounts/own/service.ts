@@ -9,8 +9,10 @@ import { onPlatform } from '../../db/platform.ts'
 import { sql } from '../../db/sql.ts'
 import { configOf, type Env } from '../../env.ts'
 import { publishAccountEvent } from '../../events/accounts/service.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { languageOf } from '../../lib/languages.ts'
-import { asUser, lastOwner } from '../../users/service.ts'
+import { storedAddress } from '../../lib/mail-address.ts'
+import { asUser, lastOwner, withFullName } from '../../users/service.ts'
 import { newLink, queueAfterAnswer, queueEmail } from '../emails/service.ts'
 import type { AccountExport, OwnAccount, OwnChange, PlannedDeletion } from './schema.ts'
 import * as store from './store.ts'
@@ -32,6 +34,7 @@ export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise
   const link = change.email === undefined ? undefined : await wantedLink(ctx, change.email)
   const { own } = await onPlatform(ctx, {
     isAllowed: requireOwnSignIn(caller),
+    same: requireSame(change, withFullName(store.selectOwn(caller))),
     forgotten: change.email === undefined ? undefined : store.forgetPendingEmail(caller),
     wanted: link?.wanted,
     changed: store.updateOwn(
@@ -48,7 +51,7 @@ export async function changeOwn(ctx: RequestContext, change: OwnChange): Promise
 /** Creates the link that confirms a new address. Undefined if the account already has the address. */
 async function wantedLink(ctx: RequestContext, recipient: string) {
   const { email } = await readOwn(ctx)
-  if (email.toLowerCase() === recipient.toLowerCase()) return undefined
+  if (storedAddress(email).toLowerCase() === recipient.toLowerCase()) return undefined
   requireFreshSignIn(ctx)
   await throttleAddress(ctx)
   await throttleAccount(ctx, `emails to ${recipient}`)

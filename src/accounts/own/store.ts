@@ -11,7 +11,7 @@ export type OwnRow = UserRow & Omit<OwnAccount, keyof UserRow | 'full_name'>
 
 const ownColumns = sql`
   ${userColumns}, u.preferred_language, u.email_verified_at is not null as email_verified,
-  (select e.recipient from public.account_emails e
+  (select public.shown_address(e.recipient) from public.account_emails e
     where e.user_id = u.id and e.kind = 'change-email' and e.expires_at > now()
     order by e.wanted_at desc limit 1) as pending_email,
   ${isoTimestamp(sql`u.deletes_at`)} as deletes_at`

@@ -9,6 +9,7 @@ import { type Problem, ProblemPart } from '../../page/problem.tsx'
 import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
+import { OfferedSites } from './offered-sites.tsx'
 import { TrustedDevices } from './trusted-devices.tsx'
 
 interface AccountProps extends OwnOverview {
@@ -22,7 +23,7 @@ interface AccountProps extends OwnOverview {
 
 /** The page: each part has its own form. */
 export function AccountPage(props: AccountProps) {
-  const { mount, isAtSite, account, signIns, hasMore, providers, trustedDevices, outcome } = props
+  const { mount, isAtSite, account, signIns, hasMore, providers, trustedDevices, offered, outcome } = props
   const { account: texts, common, factors } = useTexts()
   const hasProblem = outcome !== undefined && 'problem' in outcome
   return (
@@ -31,6 +32,7 @@ export function AccountPage(props: AccountProps) {
       <p class="center">{texts.signedInAs(account.username)}</p>
       <Outcome mount={mount} outcome={outcome} />
       <Deletion mount={mount} account={account} isPlanned />
+      <OfferedSites mount={mount} sites={offered} />
       <Person mount={mount} account={account} />
       <Address mount={mount} account={account} />
       <Password mount={mount} />

@@ -4,16 +4,17 @@ import { z } from 'zod'
 import { inSession } from '../../access/credentials.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
 import { deleteSession, setSession } from '../../access/session-responses.ts'
+import { signInHelp } from '../../access/sign-in-help-page.ts'
 import type { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { accountPath } from '../../page/account-path.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { signInAgain } from '../../page/problem.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import type { Texts } from '../../page/texts/en.ts'
 import { email, personName } from '../../users/schema.ts'
+import { acceptPermissions, declinePermissions } from '../../users/service.ts'
 import { lastWayIn } from '../factors/errors.ts'
 import { readOverview } from '../own/overview.ts'
 import { exportHeaders, preferredLanguage } from '../own/schema.ts'
@@ -51,6 +52,8 @@ const doneNames = [
   'linked',
   'unlinked',
   'trustEnded',
+  'accepted',
+  'declined',
   'kept',
 ] as const
 type DoneName = (typeof doneNames)[number]
@@ -58,21 +61,20 @@ type DoneName = (typeof doneNames)[number]
 /** Shows the account, with a result or an error. */
 async function showAccount(c: PageContext, failure?: AppError): Promise<Response> {
   const overview = await readOverview(c.var.ctx)
-  const outcome = outcomeOf(c, failure, textsOf(c))
+  const outcome = await outcomeOf(c, failure, textsOf(c))
   const isAtSite = loginPathOf(c.var.ctx, c.req.url) !== undefined
   const props = { ...overview, mount: mountOf(c.req.url), isAtSite, outcome }
   return showPage(c, <AccountPage {...props} />, failure?.status ?? 200)
 }
 
-function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) {
+async function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) {
   if (failure) {
     const told = toldAs(toldErrors, failure)
     if (told !== undefined) {
       const help = { text: texts.links.reset.title, path: requestPaths.reset }
       return { problem: { text: texts.account[told], help } }
     }
-    const isOld = failure.status === 403
-    const help = isOld ? signInAgain(texts, mountOf(c.req.url), accountPath) : undefined
+    const help = await signInHelp(c, failure, accountPath)
     return { problem: { text: describeError(failure, texts), help } }
   }
   const name = doneNames.find((each) => each === c.req.query(doneParameter))
@@ -96,6 +98,7 @@ const person = z.strictObject({
 })
 const newAddress = z.strictObject({ email })
 const signInId = z.strictObject({ id: z.uuid() })
+const siteId = z.strictObject({ id: z.string().max(63) })
 const linkId = z.strictObject({ id: z.coerce.number().int().positive() })
 
 /** The page and its forms. The session's guard rejects forms from other origins. */
@@ -132,6 +135,16 @@ export const ownAccountPages: readonly Route[] = [
     const { id } = await readForm(c, linkId)
     await endTrust(c.var.ctx, id)
     return doneWith(c, 'trustEnded')
+  }),
+  form('permissions/accept', async (c) => {
+    const { id } = await readForm(c, siteId)
+    await acceptPermissions(c.var.ctx, id)
+    return doneWith(c, 'accepted')
+  }),
+  form('permissions/decline', async (c) => {
+    const { id } = await readForm(c, siteId)
+    await declinePermissions(c.var.ctx, id)
+    return doneWith(c, 'declined')
   }),
   form('export', async (c) => {
     return c.json(await exportOwn(c.var.ctx), 200, exportHeaders)

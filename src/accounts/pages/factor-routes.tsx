@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inSession } from '../../access/credentials.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
 import { setSession } from '../../access/session-responses.ts'
+import { signInHelp } from '../../access/sign-in-help-page.ts'
 import { AppError, forbidden, notFound } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -11,10 +12,9 @@ import { failureOf } from '../../http/failures.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { type Problem, signInAgain } from '../../page/problem.tsx'
+import type { Problem } from '../../page/problem.tsx'
 import { factorsPath } from '../../page/required-factor.ts'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import type { Texts } from '../../page/texts/en.ts'
 import { alreadyOn, isWrongCode, noFactor, notBegun, notProven } from '../factors/errors.ts'
 import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
@@ -35,20 +35,20 @@ const told: Told<ToldName> = [
   [forbidden, 'forbidden'],
 ]
 
-function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
+async function problemOf(c: PageContext, failure: AppError): Promise<Problem> {
+  const texts = textsOf(c)
   const name = toldAs(told, failure)
   const text = name === undefined ? describeError(failure, texts) : texts.factors[name]
   if (name === 'notProven')
     return { text, help: { text: texts.links.reset.title, path: '/accounts/password/reset/' } }
-  if (failure.status !== 403) return { text }
-  return { text, help: signInAgain(texts, mount, factorsPath) }
+  return { text, help: await signInHelp(c, failure, factorsPath) }
 }
 
 /** Shows the second factors of the account. */
 async function showFactors(c: PageContext, failure?: AppError): Promise<Response> {
   const mount = mountOf(c.req.url)
   const factors = await readFactors(c.var.ctx)
-  const problem = failure && { problem: problemOf(mount, failure, textsOf(c)) }
+  const problem = failure && { problem: await problemOf(c, failure) }
   const props = { mount, factors, isRequired: c.req.query('required') !== undefined, ...problem }
   return showPage(c, <FactorsPage {...props} />, failure?.status ?? 200)
 }

@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { inSession } from '../../access/credentials.ts'
+import { signInHelp } from '../../access/sign-in-help-page.ts'
 import type { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { policyWith } from '../../http/headers.ts'
@@ -9,9 +10,8 @@ import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { describeError } from '../../page/error-page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
-import { type Problem, signInAgain } from '../../page/problem.tsx'
+import type { Problem } from '../../page/problem.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import type { Texts } from '../../page/texts/en.ts'
 import { lastWayIn } from '../factors/errors.ts'
 import { removeFactor } from '../factors/service.ts'
 import { passkeysQuery } from '../passkeys/schema.ts'
@@ -23,13 +23,14 @@ import { PasskeysPage, passkeysPath } from './passkeys.tsx'
 /** The error with its own text, because the API's text refers to API requests. */
 const told: Told<'lastWayIn'> = [[lastWayIn, 'lastWayIn']]
 
-function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
+async function problemOf(c: Context<AppEnv>, failure: AppError): Promise<Problem> {
+  const texts = textsOf(c)
   if (toldAs(told, failure))
     return {
       text: texts.account.lastWayIn,
       help: { text: texts.links.reset.title, path: requestPaths.reset },
     }
-  const help = failure.status === 403 ? signInAgain(texts, mount, passkeysPath) : undefined
+  const help = await signInHelp(c, failure, passkeysPath)
   return { text: describeError(failure, texts), help }
 }
 
@@ -37,7 +38,7 @@ function problemOf(mount: string, failure: AppError, texts: Texts): Problem {
 async function showPasskeys(c: Context<AppEnv>, failure?: AppError): Promise<Response> {
   const mount = mountOf(c.req.url)
   const { results } = await listPasskeys(c.var.ctx, c.req.url, passkeysQuery.parse({}))
-  const problem = failure && problemOf(mount, failure, textsOf(c))
+  const problem = failure && (await problemOf(c, failure))
   const isRemoved = c.req.query('done') === 'removed'
   c.header('Content-Security-Policy', policyWith(passkeyPolicy))
   const props = { mount, passkeys: results, isRemoved, problem }

@@ -1,5 +1,6 @@
 /** The passkeys of the caller's account. */
 import { requireFreshSignIn } from '../../access/fresh-sign-in.ts'
+import { placeOf, selectHost } from '../../access/sign-in-hosts.ts'
 import { throttleAccount } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
@@ -61,11 +62,13 @@ export async function addPasskey(ctx: RequestContext, { name, credential }: Pass
   requireFreshSignIn(ctx)
   await throttleAccount(ctx, `factor of ${caller.userId}`)
   const challenge = challengeOf(credential.response.clientDataJSON) ?? ''
-  const { taken } = await onPlatform(ctx, {
+  const { taken, host } = await onPlatform(ctx, {
     isAllowed: requirePlatformSignIn(caller),
     taken: store.takeForNew(challengeHash(challenge), caller, party),
+    host: selectHost(ctx, caller.userId),
   })
   if (!taken.first) throw challengeUsed()
+  const place = placeOf(ctx, host.one)
   const key = await verifyNew(party, challenge, credential)
   const { codes, hashes, notice } = newFactor()
   const { transports = [] } = credential.response
@@ -75,5 +78,5 @@ export async function addPasskey(ctx: RequestContext, { name, credential }: Pass
   })
   if (!added.first) throw notAPasskey()
   queueAfterAnswer(ctx, notice)
-  return withTokens(ctx, afterAdding(caller, { added: added.first, codes, method: 'pop' }))
+  return withTokens(ctx, afterAdding(caller, place, { added: added.first, codes, method: 'pop' }))
 }

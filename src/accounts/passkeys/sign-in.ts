@@ -1,5 +1,6 @@
 /** Signs in with passkeys: as the only factor, or as the second factor of a sign-in. */
 import type { Admitted } from '../../access/second-factor/service.ts'
+import { placeOf, selectHost } from '../../access/sign-in-hosts.ts'
 import { throttleAddress } from '../../access/throttle.ts'
 import type { NewTrust } from '../../access/trust-responses.ts'
 import type { RequestContext } from '../../context.ts'
@@ -23,7 +24,9 @@ export async function beginSigning(ctx: RequestContext, signIn: string | undefin
   const hash = challengeHash(challenge)
   const { begun } = await asAnonymous(ctx, 'write', {
     begun:
-      signIn === undefined ? store.insertForSignIn(hash, party) : store.insertForSecond(hash, party, signIn),
+      signIn === undefined
+        ? store.insertForSignIn(hash, party)
+        : store.insertForSecond(hash, party, { signIn, domain: ctx.tenant.domain }),
   })
   if (!begun.first) throw signIn === undefined ? noPasskeysHere() : challengeGone()
   return { challenge, rpId: party.id, timeout: timeoutMs, userVerification: 'required' }
@@ -43,8 +46,9 @@ export async function signInWithPasskey(
   const party = requireParty(ctx)
   await throttleAddress(ctx)
   const challenge = challengeOf(credential.response.clientDataJSON) ?? ''
-  const { taken } = await asAnonymous(ctx, 'write', {
+  const { taken, host } = await asAnonymous(ctx, 'write', {
     taken: store.takeForSignIn(challengeHash(challenge), credential.id, party),
+    host: selectHost(ctx, null),
   })
   if (!taken.first) throw challengeUsed()
   const { sign_in, id, uuid, ...key } = taken.first
@@ -60,5 +64,5 @@ export async function signInWithPasskey(
     finished: store.usePasskey(id, { counter, signIn: sign_in, trust }),
   })
   if (!finished.first) throw passkeyRejected()
-  return admitted(finished.first, 'pop')
+  return admitted(finished.first, placeOf(ctx, host.one), 'pop')
 }

@@ -22,15 +22,21 @@ export const list: List<typeof listForm> = {
   texts: [sql`k.name`, sql`k.rp_id`],
 }
 
-/** Selects a page of the caller's passkeys. */
-export const selectPasskeys = ({ userId }: Caller, query: ListQuery) =>
+/**
+ * Selects a page of the caller's passkeys. A sign-in that counts in one organization sees those that count
+ * there. A8
+ */
+export const selectPasskeys = ({ userId, organizationId }: Caller, query: ListQuery) =>
   selectPage<Passkey>(list, query, {
     columns: sql`
       k.id, k.name, k.rp_id as host,
       (select o.slug from public.organizations o where o.id = k.organization_id) as organization,
       ${isoTimestamp(sql`k.created`)} as created, ${isoTimestamp(sql`k.last_used_at`)} as last_used_at`,
     from: sql`public.passkeys k`,
-    where: [sql`k.user_id = ${userId}`],
+    where: [
+      sql`k.user_id = ${userId} and coalesce(${organizationId ?? null}::bigint = k.organization_id,
+                                             ${organizationId === undefined})`,
+    ],
   })
 
 /** Selects the caller's passkeys on a host, so that an authenticator does not create a second one. */
@@ -59,14 +65,19 @@ export const insertForSignIn = (hash: string, party: RelyingParty) => sql<{ hash
   returning hash`
 
 /**
- * Stores the challenge for the second factor of a sign-in. Returns no row if the sign-in has expired or is
- * complete.
+ * Stores the challenge for the second factor of a sign-in. Returns no row if the sign-in has expired, is
+ * complete, or has begun at another host than the request's (`domain`).
  */
-export const insertForSecond = (hash: string, party: RelyingParty, signIn: string) => sql<{ hash: string }>`
+export const insertForSecond = (
+  hash: string,
+  party: RelyingParty,
+  { signIn, domain }: { signIn: string; domain: string | null },
+) => sql<{ hash: string }>`
   insert into public.passkey_challenges (hash, sign_in, rp_id, expires_at)
   select ${hash}, c.id, ${party.id}, c.expires_at
     from public.sign_in_challenges c
-   where c.id = ${signIn} and c.expires_at > now() and ${isParty(party)}
+   where c.id = ${signIn} and c.host is not distinct from ${domain} and c.expires_at > now()
+     and ${isParty(party)}
   returning hash`
 
 /**

@@ -5,6 +5,8 @@ import type { TokenPair } from '../../access/jwt/schema.ts'
 import { hashNewPassword } from '../../access/new-passwords.ts'
 import { startTokens } from '../../access/record-sign-in.ts'
 import { type Admitted, readmit } from '../../access/second-factor/service.ts'
+import { placeOf, selectHost } from '../../access/sign-in-hosts.ts'
+import { signInOf } from '../../access/signed-tokens.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { requireOwnSignIn } from '../../db/caller.ts'
@@ -37,7 +39,12 @@ export async function replacePassword(ctx: RequestContext, input: PasswordChange
   await throttleAddress(ctx)
   // Guesses are counted together with attempts to sign in.
   await throttleAccount(ctx, `sign-in of ${caller.userId}`)
-  const { own } = await onPlatform(ctx, { isAllowed: requireOwnSignIn(caller), own: store.selectOwn(caller) })
+  const { own, host } = await onPlatform(ctx, {
+    isAllowed: requireOwnSignIn(caller),
+    own: store.selectOwn(caller),
+    host: selectHost(ctx, caller.userId),
+  })
+  const place = placeOf(ctx, host.one)
   const present = own.one.password_hash
   if (present === null) throw noPassword()
   if (!(await verifyInTurn(ctx, input.current_password, present))) throw wrongPassword()
@@ -48,9 +55,7 @@ export async function replacePassword(ctx: RequestContext, input: PasswordChange
   })
   if (!changed.first) throw wrongPassword()
   queueAfterAnswer(ctx, password.notice)
-  const { id: userId, generation } = changed.first
-  const { organizationId, methods } = caller
-  return readmit({ userId, generation, organizationId, methods })
+  return readmit({ ...signInOf(caller), generation: changed.first.generation }, place)
 }
 
 /**

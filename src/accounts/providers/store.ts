@@ -13,13 +13,21 @@ export const list: List<typeof listForm> = {
   texts: [sql`p.site`, sql`p.provider`, sql`p.name`],
 }
 
-/** Selects a page of the caller's providers: public.own_providers. */
-export const selectProviders = ({ userId }: Caller, query: ListQuery) =>
+/**
+ * Selects a page of the caller's providers: public.own_providers. A sign-in that counts in one organization
+ * sees those of that organization. A8
+ */
+export const selectProviders = ({ userId, organizationId }: Caller, query: ListQuery) =>
   selectPage<OwnProvider>(list, query, {
     columns: sql`
       p.id, p.site, p.organization, p.provider, p.name, ${isoTimestamp(sql`p.created`)} as created,
       ${isoTimestamp(sql`p.last_login`)} as last_login`,
     from: sql`public.own_providers(${userId}) p`,
+    where: [
+      sql`p.organization = coalesce(
+            (select o.slug from public.organizations o where o.id = ${organizationId ?? null}),
+            p.organization)`,
+    ],
   })
 
 /** Whether the account `u` has another way to sign in than the link `a`. */

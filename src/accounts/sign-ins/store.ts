@@ -7,13 +7,14 @@ import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { listForm, type SignIn } from './schema.ts'
 
 /**
- * The condition that a sign-in is open and belongs to the caller. If the caller signed in through a provider
- * of an organization, only sign-ins through its providers count. S7.
+ * The condition that a sign-in is open and belongs to the caller. If the caller's sign-in counts in one
+ * organization, only sign-ins that count there do. S7.
  */
 const isOwn = ({ userId, generation, organizationId }: Caller): Sql => sql`
   f.user_id = ${userId} and f.generation = ${generation} and f.revoked_at is null and f.expires_at > now()
   and (${organizationId ?? null}::bigint is null or f.organization_id = ${organizationId ?? null})
-  and (f.organization_id is null or public.opens(f.organization_id, f.user_id))`
+  and public.counts(row(f.user_id, f.generation, f.organization_id, f.id, null, null, f.host,
+                           f.by_password, null))`
 
 /** The list. */
 export const list: List<typeof listForm> = {

@@ -129,10 +129,10 @@ export async function confirmPasskeySignUp(
   if ((userHandle ?? null) !== null && userHandle !== handleOf(handle)) throw passkeyRejected()
   const counter = await verifySigned(party, challenge, credential, key)
   const account = { username: nameFor(email), email, first_name, last_name }
-  await runPreUserCreate(ctx, listeners.all, account, null)
+  await runPreUserCreate(ctx, listeners.all, { ...account, phase: 'signed_up' }, null)
   const codes = newCodes()
   const terms = { username: account.username, counter, hashes: codes.map(codeHash) }
-  const event = publishAccountEvent(ctx, 'POST_USER_CREATE', sql`finished.account`)
+  const event = publishAccountEvent(ctx, 'POST_USER_CREATE', sql`finished.account`, 'signed_up')
   const asService = { finished: store.finishWithPasskey(ctx.tenant, hash, terms, event) }
   const { finished } = await inTenant(ctx, 'write', {}, { asService }).catch((error: unknown) => {
     throw isTaken(error) ? invalidLink() : error

@@ -51,9 +51,9 @@ export async function signUp(ctx: RequestContext, input: SignUpInput): Promise<v
   if (!takes_address) throw addressNotTaken()
   const passwordHash = await hashNewPassword(ctx, password, [email, first_name, last_name])
   const account = { username: nameFor(email), email, first_name, last_name }
-  if (is_immediate) await runPreUserCreate(ctx, listeners.all, account, null)
+  if (is_immediate) await runPreUserCreate(ctx, listeners.all, { ...account, phase: 'signed_up' }, null)
   const id = crypto.randomUUID()
-  const event = publishAccountEvent(ctx, 'POST_USER_CREATE', sql`made.account`)
+  const event = publishAccountEvent(ctx, 'POST_USER_CREATE', sql`made.account`, 'signed_up')
   const begun = (isNew: boolean) =>
     inTenant(
       ctx,
@@ -101,12 +101,10 @@ export async function confirmSignUp(
   const { email, first_name, last_name, password_hash, has_account } = waiting.first
   if (!(await verifyInTurn(ctx, password, password_hash))) throw otherPassword()
   const account = { username: nameFor(email), email, first_name, last_name }
-  if (!has_account) await runPreUserCreate(ctx, listeners.all, account, null)
-  const event = publishAccountEvent(
-    ctx,
-    has_account ? 'POST_USER_UPDATE' : 'POST_USER_CREATE',
-    sql`finished.account`,
-  )
+  if (!has_account) await runPreUserCreate(ctx, listeners.all, { ...account, phase: 'signed_up' }, null)
+  const event = has_account
+    ? publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`finished.account`)
+    : publishAccountEvent(ctx, 'POST_USER_CREATE', sql`finished.account`, 'signed_up')
   const asService = { finished: store.finish(ctx.tenant, hash, account.username, event) }
   const { finished } = await inTenant(ctx, 'write', {}, { asService }).catch((error: unknown) => {
     throw isTaken(error) ? invalidLink() : error

@@ -1,8 +1,11 @@
 /** /api/apps */
+import { z } from 'zod'
 import { signedInOrKey } from '../../access/credentials.ts'
 import { schemaReaders, siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
 import { errorDetail, pageOfItems } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
+import { deletionQuery } from '../catalog/deletion.ts'
+import { referenced } from '../datatables/schema.ts'
 import {
   app,
   appChange,
@@ -19,6 +22,7 @@ import { changeApp, createApp, deleteApp, listApps, readApp, readAppStats, resto
 export const appRoutes: readonly Route[] = [
   route({
     id: 'listApps',
+    mayBeTooLong: true,
     summary: 'List apps',
     method: 'GET',
     path: '/api/apps',
@@ -79,14 +83,23 @@ export const appRoutes: readonly Route[] = [
   route({
     id: 'deleteApp',
     summary: 'Delete an app',
-    description: 'Deactivates the app with its datasources and datatables. It can be restored.',
+    description:
+      'Deactivates the app with its datasources and datatables. It can be restored. The answer is 409 if ' +
+      'tables of other apps reference its tables.',
     method: 'DELETE',
     path: '/api/apps/:app',
     auth: signedInOrKey,
     may: siteDeleters,
-    answers: { 204: null },
-    handle: async ({ ctx, params }) => {
-      await deleteApp(ctx, params.app)
+    query: deletionQuery,
+    answers: {
+      204: null,
+      409: {
+        body: z.union([referenced, errorDetail]),
+        description: 'Other apps reference its tables, or one of its functions guards an event',
+      },
+    },
+    handle: async ({ ctx, params, query }) => {
+      await deleteApp(ctx, params.app, query.force)
       return { 204: null }
     },
   }),

@@ -1,9 +1,10 @@
 /** The bodies and parameters of apps. */
 import { z } from 'zod'
+import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { activeByDefault } from '../../http/params.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../catalog/schema.ts'
 
@@ -64,11 +65,14 @@ export const appInput = withReadOnly(
 /** An app to create. */
 export type AppInput = z.infer<typeof appInput>
 
-/** The body of PUT. */
-export const appReplacement = withReadOnly({ name, description: description.default('') }, app)
+/** Paths contain the slug. */
+const fixed = { ...identity, slug: 'Paths contain it: create another app with the new slug.' }
 
-/** The body of PATCH. The slug cannot be changed, because paths contain it. */
-export const appChange = withReadOnly({ name: name.optional(), description: description.optional() }, app)
+/** The body of PUT. */
+export const appReplacement = withFixed(fixed, { name, description: description.default('') }, app)
+
+/** The body of PATCH. */
+export const appChange = withFixed(fixed, { name: name.optional(), description: description.optional() }, app)
 /** A change of an app. */
 export type AppChange = z.infer<typeof appChange>
 

@@ -7,9 +7,12 @@ import { isViolationOf } from '../../db/failures.ts'
 import { withKnownScopes } from '../../db/known-scopes.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { appNotFound, found, nameGivesNoSlug } from '../../errors.ts'
+import { rejectGuard } from '../../functions/service.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { chooseSlug } from '../../lib/slug.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { requireNoneOutsideApp } from '../catalog/deletion.ts'
 import { appExists } from './errors.ts'
 import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -64,18 +67,33 @@ export async function createApp(ctx: RequestContext, input: AppInput): Promise<A
   }
 }
 
-/** Changes the name and the description of an app. Throws 404 if it does not exist or is inactive. */
+/**
+ * Changes the name and the description of an app. Throws 404 if it does not exist or is inactive, and 400 for
+ * another value of a fixed member.
+ */
 export async function changeApp(ctx: RequestContext, slug: string, change: AppChange): Promise<App> {
-  const statements = { app: store.updateApp(requireCaller(ctx).userId, slug, change) }
+  const statements = {
+    same: requireSame(change, store.selectApp(slug)),
+    app: store.updateApp(requireCaller(ctx).userId, slug, change),
+  }
   const { app } = await inTenant(ctx, 'write', statements, { keeps: true })
   return asApp(found(app.first, () => appNotFound(slug)))
 }
 
-/** Deactivates an app with its datasources and tables. Throws 404 if it does not exist or is inactive. */
-export async function deleteApp(ctx: RequestContext, slug: string): Promise<void> {
-  const { app } = await inTenant(ctx, 'write', { app: store.deactivateApp(requireCaller(ctx).userId, slug) })
-  found(app.first, () => appNotFound(slug))
-}
+/**
+ * Deactivates an app with its datasources and tables. Throws 404 if it does not exist or is inactive, and 409
+ * if one of its functions guards an event, or, without `force`, if tables of other apps reference its tables.
+ */
+export const deleteApp = (ctx: RequestContext, slug: string, force: boolean): Promise<void> =>
+  withCatalog(ctx, slug, 'schema', (catalog) => {
+    if (!force) requireNoneOutsideApp(catalog)
+    return planOf({
+      statements: { app: store.deactivateApp(requireCaller(ctx).userId, slug) },
+      finish({ app }) {
+        found(app.first, () => appNotFound(slug))
+      },
+    })
+  }).catch(rejectGuard)
 
 /** Activates an app with everything that its deletion deactivated. Throws 404 if it does not exist. */
 export async function restoreApp(ctx: RequestContext, slug: string): Promise<{ message: string }> {

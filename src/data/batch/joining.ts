@@ -2,7 +2,7 @@
  * Decides which consecutive operations can run as one statement. The result is the same as if they ran one by
  * one.
  */
-import { isToItself, uniqueKeysOf } from '../model/keys.ts'
+import { isToItself, type UniqueKey, uniqueKeysOf } from '../model/keys.ts'
 import type { Table } from '../model/table.ts'
 import type { Operation } from './operations.ts'
 import { isSent, nameIn } from './references.ts'
@@ -17,13 +17,19 @@ export interface Joining {
   isLast?: boolean
 }
 
+/** The table of an operation, and whether its changes may exchange unique values. */
+export interface Joined {
+  table: Table
+  shifts: boolean
+}
+
 const alone: Joining = { with: null }
 
 /**
  * Returns how a creation joins. A record that brings its own number moves the sequence, and so changes the
  * numbers of later records.
  */
-export function joiningCreation(operation: Operation, table: Table): Joining {
+export function joiningCreation(operation: Operation, { table }: Joined): Joining {
   const { data } = operation
   const hasNumber = table.identity !== undefined && Object.hasOwn(data, table.identity.name)
   // If an operation refers to another by name, the other must be in an earlier statement.
@@ -33,14 +39,17 @@ export function joiningCreation(operation: Operation, table: Table): Joining {
 
 /**
  * Returns how a change joins. A change of a unique value or of a reference to the same table runs alone,
- * because it may depend on an earlier change, and one statement makes all of its changes at once.
+ * because it may depend on an earlier change, and one statement makes all of its changes at once. If changes
+ * may exchange unique values, they join instead.
  */
-export function joiningChange(operation: Operation, table: Table, key: string): Joining {
+export function joiningChange(operation: Operation, { table, shifts }: Joined, key: string): Joining {
   const { data, if_match, include_deleted, id } = operation
-  const keys = uniqueKeysOf(table)
+  const isSentIn = (name: string) => Object.hasOwn(data, name)
+  const isEmptied = (name: string) => table.fields.get(name)?.required === false
+  const isShifted = ({ fields, isDeferred }: UniqueKey) => shifts && (isDeferred || fields.some(isEmptied))
   const isOrdered =
-    keys.some(({ where }) => where) ||
-    [...keys.flatMap(({ fields }) => fields), ...toItself(table)].some((name) => Object.hasOwn(data, name))
+    toItself(table).some(isSentIn) ||
+    uniqueKeysOf(table).some((unique) => (unique.where || unique.fields.some(isSentIn)) && !isShifted(unique))
   if (if_match !== undefined || nameIn(id) !== undefined || isOrdered) return alone
   return { with: `change ${table.name} ${include_deleted}`, once: key }
 }
@@ -49,14 +58,14 @@ export function joiningChange(operation: Operation, table: Table, key: string): 
  * Returns how a deletion joins. If records of the table can reference each other, each deletion runs alone,
  * because their order matters.
  */
-export function joiningDeletion(operation: Operation, table: Table): Joining {
+export function joiningDeletion(operation: Operation, { table }: Joined): Joining {
   const { if_match, hard_delete, id } = operation
   if (if_match !== undefined || nameIn(id) !== undefined || toItself(table).length > 0) return alone
   return { with: `delete ${table.name} ${hard_delete}` }
 }
 
 /** Returns how the creation of an edge joins. */
-export const joiningEdge = (_operation: Operation, table: Table): Joining => ({
+export const joiningEdge = (_operation: Operation, { table }: Joined): Joining => ({
   with: `create_edge ${table.name}`,
 })
 

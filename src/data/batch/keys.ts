@@ -1,27 +1,32 @@
-/** The keys of records in operations: texts as in paths, or references to earlier records. */
+/** The keys of records in operations: plain values, or references to earlier records. R17. */
 import { isRawNumber, numberOf, textOf } from '../../lib/exact-json.ts'
-import type { JsonRecord } from '../failures/body.ts'
+import { compositeKeyProblem, type JsonRecord } from '../failures/body.ts'
 import { invalidRecords, recordNotFound } from '../failures/errors.ts'
 import { valueProblems } from '../model/constraints.ts'
 import type { Field, Table } from '../model/table.ts'
-import { parseKey } from '../query/plan/keys.ts'
+import { formatKey, parseKey } from '../query/plan/keys.ts'
 
 /**
- * Returns the members of a record that are its key. Throws 404 for a text that no record can have as its key,
- * and 400 for a reference to a key of several fields.
+ * Returns the members of a record that are its key: `id`, or the elements of `id` if the key has several
+ * fields. A text for several fields is read as in a path. Throws 404 for values that no record can have as
+ * its key, and 400 for JSON of another form.
  */
 export function keyMembers(table: Table, id: unknown): JsonRecord {
-  const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
-  if (typeof id === 'object' && id !== null && !isRawNumber(id)) {
-    if (others.length > 0)
-      throw invalidRecords({ id: ['A composite key cannot be a reference. Send it as a string.'] })
-    return { [only.name]: id }
-  }
-  const values = parseKey(table, textOf(id))
-  if (!values) throw recordNotFound(table.name, textOf(id))
-  return Object.fromEntries(
-    table.primaryKey.map((field, position) => [field.name, asJson(field, values[position] as string)]),
-  )
+  const names = table.primaryKey.map(({ name }) => name)
+  const several = typeof id === 'string' ? parseKey(table, id) : id
+  const sent = names.length === 1 ? [id] : several
+  if (sent === undefined) throw recordNotFound(table.name, textOf(id))
+  if (!Array.isArray(sent) || sent.length !== names.length)
+    throw invalidRecords({ id: [compositeKeyProblem(names)] })
+  const members = table.primaryKey.map((field, position) => {
+    const value: unknown = sent[position]
+    if (Array.isArray(value)) throw invalidRecords({ id: [`Must be a value of ${field.name}.`] })
+    if (typeof value === 'object' && value !== null && !isRawNumber(value)) return [field.name, value]
+    const text = field.type.parse(textOf(value))
+    if (text === undefined) throw recordNotFound(table.name, formatKey(sent.map(textOf)))
+    return [field.name, asJson(field, text)]
+  })
+  return Object.fromEntries(members)
 }
 
 /** Converts the text of a key to the JSON value that the record has. */

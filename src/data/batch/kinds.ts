@@ -1,5 +1,6 @@
 /** The kinds of operations: how each can be joined with others, and the step that runs them. */
 import type { RequestContext } from '../../context.ts'
+import type { Sql } from '../../db/sql.ts'
 import { tagsOf } from '../../http/entity-tags.ts'
 import { isUuid } from '../../lib/is-uuid.ts'
 import type { ProblemList } from '../../lib/problem-list.ts'
@@ -11,18 +12,20 @@ import { type JsonRecord, type RecordsBody, recordPrefix } from '../failures/bod
 import { invalidRecords } from '../failures/errors.ts'
 import { deleteError, writeError } from '../failures/write-errors.ts'
 import type { WorkBudget } from '../model/constraints.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Field } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import type { RecordWrite, WriteConflicts } from '../providers/provider.ts'
 import type { InputRows } from '../providers/writes/input.ts'
 import type { RowLock } from '../providers/writes/rows.ts'
 import { versionOf } from '../records/entity-tag.ts'
+import { isRead } from '../records/read-members.ts'
 import type { Step } from '../records/steps.ts'
 import { throwConflicts } from '../records/throw-conflicts.ts'
 import { identifiedBy } from '../records/upsert.ts'
-import { type Demands, inspectRecords, neededFields } from '../records/validate.ts'
-import type { Target } from '../records/write.ts'
+import { type Demands, inputOf, inspectRecords, neededFields } from '../records/validate.ts'
+import { canShift, type Target } from '../records/write.ts'
 import {
+  type Joined,
   type Joining,
   joiningChange,
   joiningCreation,
@@ -43,6 +46,8 @@ interface Draft {
   problems: ProblemList
   /** The limit of work for patterns, for all steps together. */
   work: WorkBudget
+  /** Returns the condition that the batch changes `_row` of the table. */
+  changed(): Sql
 }
 
 /** Creates the step, once it is known what its answer needs. */
@@ -51,7 +56,7 @@ export type Render = (returns: Pick<RecordWrite, 'returnsRecords' | 'returnsKeys
 interface Kind {
   /** The action that access rules must allow guests. */
   action: GuestAction
-  joining(operation: Operation, table: Table): Joining
+  joining(operation: Operation, target: Joined): Joining
   /** Checks the operations, and adds each problem to `problems`. */
   plan(draft: Draft): Render
 }
@@ -71,22 +76,24 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
   },
   update: {
     action: 'update',
-    joining: (operation, table) =>
-      joiningChange(operation, table, JSON.stringify(keyMembers(table, operation.id))),
+    joining: (operation, target) =>
+      joiningChange(operation, target, JSON.stringify(keyMembers(target.table, operation.id))),
     plan(draft) {
-      const { table } = draft.target
+      const { table, shifts } = draft.target
       const [{ include_deleted }] = draft.operations
       return planRecords(draft, (operation) => withKey(draft, operation), {
         key: table.primaryKey,
         lock: 'no key update',
-        demands: { required: table.primaryKey, canCompute: true },
-        write: ({ writer, references }, input, returns) =>
+        demands: { required: table.primaryKey, canCompute: true, isIgnored: isRead(draft.target) },
+        write: ({ writer, references, inbound }, input, returns) =>
           writer.updateRecords(table, {
             input,
             references,
+            inbound: inbound(),
             which: 'keys of the body',
             includeDeleted: include_deleted,
             ifMatch: ifMatchOf(draft),
+            shifts,
             ...returns,
           }),
       })
@@ -104,10 +111,11 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
         key: unique,
         lock: 'no key update',
         demands,
-        write: ({ writer, references }, input, returns) =>
+        write: ({ writer, references, inbound }, input, returns) =>
           writer.upsertRecords(table, {
             input,
             references,
+            inbound: inbound(),
             unique,
             needed: neededFields(table),
             includeDeleted: include_deleted,
@@ -126,8 +134,9 @@ export const kinds: Readonly<Record<OperationKind, Kind>> = {
         key: table.primaryKey,
         lock: table.softDelete && !hard_delete ? 'no key update' : 'update',
         demands: { required: table.primaryKey },
-        write: ({ writer }, input) =>
+        write: ({ writer, inbound }, input) =>
           writer.deleteRecords(table, {
+            inbound: inbound(),
             which: { input },
             hard: hard_delete,
             ifMatch: ifMatchOf(draft),
@@ -169,11 +178,12 @@ interface Form {
 
 /** Plans a step that writes records. */
 function planRecords(
-  { ctx, target, operations, taking, problems, work }: Draft,
+  { ctx, target, operations, taking, problems, work, changed }: Draft,
   recordOf: (operation: Operation) => JsonRecord,
   { key, lock, demands, write }: Form,
 ): Render {
   const { catalog, table, references } = target
+  const inbound = target.inbound()
   const body = bodyOf(operations, recordOf)
   const inspected = inspectRecords(
     table,
@@ -181,7 +191,7 @@ function planRecords(
     { ...demands, work, take: taking.take },
     (index, field, message) => problems.add(field, recordPrefix(body, index) + message),
   )
-  const input = { text: body.text, count: body.records.length, ...inspected, taken: taking.taken }
+  const input = { ...inputOf(table, body, inspected), taken: taking.taken }
   // Guests can lock records only by the functions that write them.
   const known =
     lock && catalog.standing === undefined
@@ -190,9 +200,11 @@ function planRecords(
   return (returns) => ({
     body,
     statements: write(target, input, returns),
+    canShift: (failure) => operations[0].op === 'update' && canShift(failure, target),
     changed: lock && known.length > 0 ? { table, key, records: known, lock } : undefined,
-    check: (conflicts: WriteConflicts) => throwConflicts(conflicts, { table, body, references, key }),
-    errorOf: (failure) => writeError(ctx, failure, target, body),
+    check: (conflicts: WriteConflicts) =>
+      throwConflicts(conflicts, { catalog, table, body, references, inbound, key }),
+    errorOf: (failure) => writeError(ctx, failure, { ...target, changed }, body),
   })
 }
 

@@ -48,7 +48,7 @@ export interface Operation {
   table: string
   /** The name by which later operations take values of its record. */
   as: string | undefined
-  /** The key of a record as in its path, or a reference to it. */
+  /** The key of a record: a value, an array of the values of a composite key, or a reference. */
   id: unknown
   data: JsonRecord
   unique_fields: readonly string[]
@@ -62,6 +62,8 @@ export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
+const isKeyPart = (value: unknown): boolean =>
+  ['string', 'number'].includes(typeof value) || isRawNumber(value) || isObject(value)
 const flag = (value: unknown) => (typeof value === 'boolean' ? undefined : 'Must be true or false.')
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'Must be a text.')
 
@@ -70,9 +72,9 @@ const members = {
   table: text,
   data: (value: unknown) => (isObject(value) ? undefined : 'Must be an object.'),
   id: (value: unknown) =>
-    ['string', 'number'].includes(typeof value) || isRawNumber(value) || isObject(value)
+    isKeyPart(value) || (Array.isArray(value) && value.length > 0 && value.every(isKeyPart))
       ? undefined
-      : 'Must be the key of a record, as in its path, or {"$": "name.field"}.',
+      : 'Must be the key of a record, an array of the values of a composite key, or {"$": "name.field"}.',
   as: (value: unknown) =>
     typeof value === 'string' && /^[A-Za-z_]\w{0,62}$/.test(value)
       ? undefined

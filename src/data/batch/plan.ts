@@ -5,8 +5,10 @@ import { ProblemList } from '../../lib/problem-list.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { invalidRecords } from '../failures/errors.ts'
 import { workBudget } from '../model/constraints.ts'
+import type { Table } from '../model/table.ts'
+import { isAmong } from '../providers/writes/lock.ts'
 import { type Step, withName } from '../records/steps.ts'
-import { type Target, targetOf } from '../records/write.ts'
+import { asTrial, type Target, targetOf } from '../records/write.ts'
 import type { Joining } from './joining.ts'
 import { kinds, type Render } from './kinds.ts'
 import { nameOf, type Operation } from './operations.ts'
@@ -42,6 +44,10 @@ export interface Batch {
   isShown?(operation: Operation): boolean
   /** Whether each operation is a separate step. */
   isSplit?: boolean
+  /** Whether everything is rolled back in the end. */
+  isDry?: boolean
+  /** Whether changes of one table may exchange unique values. Then they run together. */
+  shifts?: boolean
   /** The references that records may have. Omitted: any. */
   references?: ReadonlySet<object>
   /** Problems that were found before. */
@@ -61,29 +67,50 @@ export function planBatch(ctx: RequestContext, batch: Batch): Step[] {
     problems.add(field, `${nameOf(at)}: ${message}`)
   const work = workBudget()
   const sources = new Set<number>()
+  const steps: Step[] = []
+  const changedOf = (table: Table) => () =>
+    isAmong(
+      table,
+      steps.flatMap(({ changed }) => (changed?.table.id === table.id ? [changed] : [])),
+    )
   const renders = groups.map(({ target, operations: own }, step): Render => {
     const taking = takingFor(step, names, references)
     const render = named(own[0], () =>
-      kinds[own[0].op].plan({ ctx, target, operations: own, taking, problems, work }),
+      kinds[own[0].op].plan({
+        ...{ ctx, target, operations: own, taking, problems, work },
+        changed: changedOf(target.table),
+      }),
     )
     for (const taken of taking.taken) sources.add(taken.step)
     return render
   })
   if (!problems.isEmpty) throw invalidRecords(problems.details())
-  return renders.map((render, step) => {
+  for (const [step, render] of renders.entries()) {
     const own = (groups[step] as Group).operations
     const returnsRecords = sources.has(step) || own.some(isShown)
-    return { name: stepName(own), ...render({ returnsRecords, returnsKeys: isMinimal }) }
-  })
+    steps.push({
+      name: stepName(own),
+      ...render({ returnsRecords, returnsKeys: isMinimal }),
+    })
+  }
+  return steps
 }
 
 /** Groups consecutive operations that one statement can run. */
-function groupsOf({ catalog, app, operations, isSplit = false }: Batch): Group[] {
+function groupsOf({
+  catalog,
+  app,
+  operations,
+  isSplit = false,
+  isDry = false,
+  shifts = false,
+}: Batch): Group[] {
   const groups: Group[] = []
   for (const operation of operations) {
-    const { action } = kinds[operation.op]
-    const target = named(operation, () => targetOf(catalog, { app, table: operation.table }, action))
-    const joining = named(operation, () => kinds[operation.op].joining(operation, target.table))
+    const path = { app, table: operation.table }
+    const found = named(operation, () => targetOf(catalog, path, kinds[operation.op].action))
+    const target = { ...(isDry ? asTrial(found) : found), shifts }
+    const joining = named(operation, () => kinds[operation.op].joining(operation, target))
     const last = groups.at(-1)
     if (last && !isSplit && canJoin(last, operation, joining)) {
       last.operations.push(operation)

@@ -10,6 +10,7 @@ import { mediaTypeOf, profileAnswers } from '../../http/envelope.ts'
 import { detail, errorDetail } from '../../http/openapi/bodies.ts'
 import { PreparedResponse, type Route, route } from '../../http/route.ts'
 import { rawQuery, textBody } from '../../http/validate.ts'
+import { booleanOf } from '../../lib/boolean-text.ts'
 import { entityTagIn, rejections } from '../records/responses.ts'
 import type { OperationResult } from './results.ts'
 import { batchBody, batchQuery, batchResults, minimalResults } from './schema.ts'
@@ -42,7 +43,7 @@ export const batchRoutes: readonly Route[] = [
     handle: async ({ ctx, params, query, body, c }) => {
       const results = await runBatch(ctx, params.app, body, query)
       const isMinimal = query.get('return') === 'minimal'
-      const mark = query.get('dry_run') === 'true' ? ',"dry_run":true' : ''
+      const mark = booleanOf(query.get('dry_run')) ? ',"dry_run":true' : ''
       const text = `{"data":[${results.map((result) => resultText(c, result, mark !== ''))}]${mark}}`
       const type = isMinimal ? mediaTypeOf('minimal') : 'application/json'
       return new PreparedResponse(200, c.body(text, 200, { 'Content-Type': type }))

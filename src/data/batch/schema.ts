@@ -5,10 +5,13 @@ import { dryRunMark, operationData, record, recordReference } from '../records/s
 import { dryRun, returned } from '../records/write-query-schema.ts'
 import { operationsMax } from './operations.ts'
 
-const key = z.union([z.string(), z.int()])
+const key = z.union([z.string(), z.number()])
 const table = z.string().describe('The name of the table.')
 const as = z.string().optional().describe('A name with which later operations refer to the record.')
-const id = z.union([key, recordReference]).describe('The primary key of the record, as in its path.')
+const part = z.union([key, recordReference])
+const id = z
+  .union([part, z.array(part).min(1)])
+  .describe('The primary key of the record. A composite key is an array of its values.')
 const if_match = z
   .string()
   .optional()

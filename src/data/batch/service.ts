@@ -8,7 +8,7 @@ import { requireWrites } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { requireScopes } from '../catalog/scoped.ts'
 import { readFlags } from '../records/parameters.ts'
-import { batchOf, type Step, type StepBatch, stepError } from '../records/steps.ts'
+import { batchOf, failedStep, type Step, type StepBatch, stepError } from '../records/steps.ts'
 import { abilitiesFor, type Operation, readOperations } from './operations.ts'
 import { type Batch, planBatch } from './plan.ts'
 import { type OperationResult, resultsOf } from './results.ts'
@@ -27,10 +27,11 @@ export async function runBatch(
   }
   const batchFor = (catalog: Catalog): Batch => ({ catalog, app, operations: operations(), isMinimal: true })
   let steps: readonly Step[] = []
+  let shifts = false
   const isMinimal = parameters.get('return') === 'minimal'
   const finish = (rows: BatchRows<StepBatch>) => resultsOf(operations(), rows, isMinimal)
-  try {
-    return await withCatalog(
+  const run = () =>
+    withCatalog(
       ctx,
       app,
       'write',
@@ -39,14 +40,23 @@ export async function runBatch(
         const { isDry } = readFlags(parameters)
         ctx.adds = operations().some(({ op }) => op === 'create' || op === 'upsert') ? 'records' : undefined
         for (const { op, table } of operations()) requireScopes(catalog, table, abilitiesFor[op])
-        steps = planBatch(ctx, { ...batchFor(catalog), isMinimal })
-        return planOf({ isDry, statements: batchOf(steps, isDry), finish })
+        steps = planBatch(ctx, { ...batchFor(catalog), isMinimal, isDry, shifts })
+        return planOf({ isDry, statements: batchOf(steps), finish })
       },
       (kept: BatchRows<StepBatch>) => ({ result: finish(kept) }),
     )
+  try {
+    return await run().catch((failure: unknown) => {
+      if (!(failure instanceof DatabaseFailure) || !failedStep(failure, steps)?.canShift?.(failure))
+        throw failure
+      shifts = true
+      return run()
+    })
   } catch (failure) {
     if (!(failure instanceof DatabaseFailure)) throw failure
-    throw (await stepError(failure, steps, () => tryOneByOne(ctx, app, batchFor))) ?? failure
+    // One by one, the operations fail even if their final state is possible.
+    const oneByOne = shifts ? undefined : () => tryOneByOne(ctx, app, batchFor)
+    throw (await stepError(failure, steps, oneByOne)) ?? failure
   }
 }
 
@@ -62,8 +72,8 @@ export async function tryOneByOne(
   let steps: readonly Step[] = []
   try {
     return await withCatalog(ctx, app, 'write', (catalog) => {
-      steps = planBatch(ctx, { ...batchFor(catalog), isSplit: true })
-      return planOf({ isDry: true, statements: batchOf(steps, true), finish: () => undefined })
+      steps = planBatch(ctx, { ...batchFor(catalog), isSplit: true, isDry: true })
+      return planOf({ isDry: true, statements: batchOf(steps), finish: () => undefined })
     })
   } catch (failure) {
     if (failure instanceof AppError) return failure

@@ -2,31 +2,32 @@
  * The catalogs that an isolate keeps. Those of the apps that were used last are compiled. Of more apps it
  * keeps the source, which takes a tenth of the memory and saves the round trip.
  */
-import { LruCache } from '../../lib/lru-cache.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
+import { forgetGuestCatalogs, keepGuestCatalogs } from './guests.ts'
 import { type CachedCatalog, type CatalogSource, compileCatalog } from './load-catalog.ts'
 
-/**
- * Together a quarter of the memory of an isolate. Of apps with five tables, about 600 are compiled, and 2,000
- * are kept as sources.
- */
-const bytesMax = { compiled: 24 * 1024 * 1024, sources: 8 * 1024 * 1024 }
 /**
  * A compiled catalog takes 8 to 11 times as many bytes as its JSON has characters, depending on its
  * constraints.
  */
 const bytesPerCharacter = 11
-/** The memory for an app that does not exist. */
-const bytesOfNone = 500
 
-const sizeOf = ({ json }: CatalogSource): number => bytesOfNone + (json?.length ?? 0)
+const lengthOf = ({ json }: CatalogSource): number => json?.length ?? 0
 
 interface Compiled {
   catalog: CachedCatalog
   bytes: number
 }
 
-const compiled = new LruCache<string, Compiled>(bytesMax.compiled, ({ bytes }) => bytes)
-const sources = new LruCache<string, CatalogSource>(bytesMax.sources, sizeOf)
+const compiled = new IsolateCache<Compiled>('catalogs', {
+  bytesOf: ({ bytes }) => bytes,
+  onRemove: ({ catalog }) => {
+    if (catalog.app !== null) forgetGuestCatalogs(catalog)
+  },
+})
+const sources = new IsolateCache<CatalogSource>('catalog_sources', { bytesOf: lengthOf })
+
+const siteOf = ({ site }: CatalogSource): string => String(site.siteId)
 
 /** Returns the catalog that is kept under a key. Compiles it if only its source is kept. */
 export function keptCatalog(key: string): CachedCatalog | undefined {
@@ -37,13 +38,14 @@ export function keptCatalog(key: string): CachedCatalog | undefined {
 
 /** Keeps a catalog, and returns it. */
 export function keepCatalog(key: string, source: CatalogSource): CachedCatalog {
-  sources.set(key, source)
+  sources.set(key, source, siteOf(source))
   return compile(key, source)
 }
 
 function compile(key: string, source: CatalogSource): CachedCatalog {
   const catalog = compileCatalog(source)
-  compiled.set(key, { catalog, bytes: bytesOfNone + bytesPerCharacter * (source.json?.length ?? 0) })
+  const isKept = compiled.set(key, { catalog, bytes: bytesPerCharacter * lengthOf(source) }, siteOf(source))
+  if (isKept && catalog.app !== null) keepGuestCatalogs(catalog)
   return catalog
 }
 

@@ -3,7 +3,7 @@
  * catalog does no harm: statements carry its version, Postgres compares the version when the tenant is
  * entered, and statements that were planned with an older one are planned again.
  */
-import type { RequestContext } from '../../context.ts'
+import { type RequestContext, siteName } from '../../context.ts'
 import type { Batch, BatchRows } from '../../db/batch.ts'
 import type { Planned } from '../../db/enter-tenant.ts'
 import { CatalogMoved, type Mode } from '../../db/entering.ts'
@@ -14,7 +14,7 @@ import { knownStanding, StandingMoved } from '../../db/known-standing.ts'
 import { readInTenant } from '../../db/replica.ts'
 import type { Sql } from '../../db/sql.ts'
 import { inTenant, requireAccess } from '../../db/tenant.ts'
-import { AppError, appNotFound, unavailable } from '../../errors.ts'
+import { AppError, appNotFound, schemaChanging, unavailable } from '../../errors.ts'
 import { contentionDelayMs, pause } from '../../lib/retry.ts'
 import { ScopeMissing } from '../../scopes.ts'
 import type { Standing } from '../../standing.ts'
@@ -60,7 +60,7 @@ const planningMsMax = 8_000
  * has the catalog. An error of `plan` reaches the client only after Postgres has confirmed the caller's
  * permission and the version of the catalog. With `again`, the answers are kept for repetitions of a request
  * that has an Idempotency-Key. Throws 404 if the app does not exist, and 503 if the catalog does not stop
- * changing.
+ * changing, or if a schema change of the site waits too long for another one.
  */
 export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>>(
   ctx: RequestContext,
@@ -89,7 +89,7 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
       await renewAfter(error, ctx, { key, appSlug, cached, standing })
     }
   }
-  throw unavailable()
+  throw mode === 'schema' ? schemaChanging() : unavailable()
 }
 
 interface Renewal {
@@ -223,8 +223,7 @@ async function keptFor(
   return keptRows(requestKey, found)
 }
 
-const keyOf = ({ config, tenant }: RequestContext, appSlug: string) =>
-  [config.DATABASE_URL, tenant.host, tenant.slug, appSlug].join(' ')
+const keyOf = (ctx: RequestContext, appSlug: string) => `${siteName(ctx)} ${appSlug}`
 
 /**
  * Tells whether a guest asked for a table without views and functions. They are missing if the table's rules

@@ -25,8 +25,34 @@ export const notMaterialized = (name: string, app: string) =>
       `Create it first: POST /api/apps/${app}/datatables/${name}/materialize/`,
   })
 
+/** The 422 for a reference whose source is in an app or a datasource that was deleted. D18 */
+export const sourceIsAway = (name: string, { app, table }: TableSource) =>
+  new AppError(422, {
+    error: 'Source is not active',
+    detail:
+      `"${name}" is a reference to "${table}" of the app "${app}", which was deleted or whose datasource ` +
+      'was. Restore it, or delete the reference.',
+  })
+
 /** The 403 for a write to a reference. */
 export const referenceIsReadOnly = (name: string, { app, table }: TableSource) =>
   new AppError(403, {
     detail: `"${name}" is a reference to "${table}" of the app "${app}": here it can only be read.`,
+  })
+
+/**
+ * The 409 if tables outside of an app or a datasource reference its tables. `dependents` are names; in other
+ * apps `<app>/<name>`. D18.
+ */
+export const containerReferenced = (
+  kind: 'app' | 'datasource',
+  name: string,
+  dependents: readonly string[],
+) =>
+  new AppError(409, {
+    error: kind === 'app' ? 'App is referenced' : 'Datasource is referenced',
+    detail:
+      `"${name}" cannot be deleted while others reference its datatables: ${dependents.join(', ')}. ` +
+      'With force=true it is deleted all the same, and they cannot be read until it is restored.',
+    referenced_by: [...dependents],
   })

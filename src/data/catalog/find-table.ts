@@ -3,7 +3,13 @@
 import { found } from '../../errors.ts'
 import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
-import { datasourceNotFound, notMaterialized, referenceIsReadOnly, tableNotFound } from './errors.ts'
+import {
+  datasourceNotFound,
+  notMaterialized,
+  referenceIsReadOnly,
+  sourceIsAway,
+  tableNotFound,
+} from './errors.ts'
 import type { GuestWrite } from './guest-writes.ts'
 import type { Catalog, Datasource } from './load-catalog.ts'
 import { requireScopes } from './scoped.ts'
@@ -36,8 +42,8 @@ export const datasourceOf = (catalog: Catalog, slug: string): Datasource =>
 
 /**
  * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such table,
- * 403 if the request's API key lacks a scope, and 401 or 403 for a guest if no rule allows anything on the
- * table.
+ * 422 for a reference whose source is in an inactive app or datasource, 403 if the request's API key lacks a
+ * scope, and 401 or 403 for a guest if no rule allows anything on the table.
  */
 export function tableOf(catalog: Catalog, path: TablePath): Table {
   const { app, datasource, table: name } = path
@@ -45,9 +51,16 @@ export function tableOf(catalog: Catalog, path: TablePath): Table {
   const table = catalog.tables.get(name)
   if (table && (datasource === undefined || table.datasource.slug === datasource)) return table
   if (catalog.refusal) throw catalog.refusal()
+  const away = catalog.away.get(name)
+  if (away?.source && datasource === undefined) throw sourceIsAway(name, away.source)
   if (datasource !== undefined) datasourceOf(catalog, datasource)
   throw tableNotFound(name, app, datasource)
 }
+
+/** Returns what `tableOf` does, also a reference whose source is away. */
+export const tableOrAway = (catalog: Catalog, path: TablePath): Table =>
+  (path.datasource === undefined && !catalog.refusal && catalog.away.get(path.table)) ||
+  tableOf(catalog, path)
 
 /**
  * Returns a table that may be changed. Throws 403 for a reference, which is changed in the app of its source.

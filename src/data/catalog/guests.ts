@@ -4,6 +4,7 @@
  */
 import type { RequestContext } from '../../context.ts'
 import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import { type Standing, standingText } from '../../standing.ts'
 import { type AccessRule, allows, readingRules, shownBy, whoOf } from '../model/access.ts'
 import { guestTable } from '../model/guest-table.ts'
@@ -48,22 +49,68 @@ interface SeenParts extends Pick<Seen, 'tables' | 'relationships'> {
   nesting: RelationshipGraph
 }
 
+/** A guest's part of a catalog, and about how many bytes it takes. */
+interface Kept {
+  parts: SeenParts
+  bytes: number
+  /** The keys of all parts of its catalog. */
+  keys: Set<string>
+}
+
+/** A part takes about so many times as many bytes as the schemas of its tables have characters. */
+const bytesPerCharacter = 18
 /** By catalog and standing, so that requests share the same objects. */
-const seenBefore = new WeakMap<Seen, Map<string, SeenParts>>()
-const standingsMax = 50
+const parts = new IsolateCache<Kept>('guest_catalogs', {
+  bytesOf: ({ bytes }) => bytes,
+  onRemove: ({ keys }, key) => keys.delete(key),
+})
+
+/** The catalogs whose parts are kept: those that the isolate keeps, too. */
+const keptOf = new WeakMap<Seen, { number: number; keys: Set<string> }>()
+let lastNumber = 0
+
+/** Keeps the guests' parts of a catalog from now on, until `forgetGuestCatalogs`. */
+export const keepGuestCatalogs = (catalog: Seen): void =>
+  void keptOf.set(catalog, { number: ++lastNumber, keys: new Set() })
+
+/** Removes the guests' parts of a catalog, because they share objects with it. */
+export function forgetGuestCatalogs(catalog: Seen): void {
+  for (const key of keptOf.get(catalog)?.keys ?? []) parts.delete(key)
+  keptOf.delete(catalog)
+}
 
 /** Returns the catalog to plan a guest's reads and writes with. */
 export function guestCatalog<Catalog extends Seen>(
   catalog: Catalog,
   standing: Standing,
 ): Catalog & SeenParts {
-  const seen = seenBefore.get(catalog) ?? new Map<string, SeenParts>()
-  seenBefore.set(catalog, seen)
-  const key = standingText(standing)
-  const parts = seen.get(key) ?? partsFor(catalog, standing)
-  if (seen.size >= standingsMax) seen.clear()
-  seen.set(key, parts)
-  return { ...catalog, ...parts, dependents: [] }
+  return { ...catalog, ...partsOf(catalog, standing), dependents: [], away: new Map() }
+}
+
+function partsOf(catalog: Seen, standing: Standing): SeenParts {
+  const kept = keptOf.get(catalog)
+  if (!kept) return partsFor(catalog, standing)
+  const key = `${kept.number} ${standingText(standing)}`
+  const known = parts.get(key)
+  if (known) return known.parts
+  const made = partsFor(catalog, standing)
+  const isKept = parts.set(
+    key,
+    { parts: made, bytes: bytesOf(made), keys: kept.keys },
+    String(catalog.siteId),
+  )
+  if (isKept) kept.keys.add(key)
+  return made
+}
+
+/** Returns about how many bytes a part takes: one table may be compiled for reading and for each action. */
+function bytesOf({ tables, writes }: SeenParts): number {
+  const read = [...tables.values()].flatMap((table) => [table, table.guestVersions ?? table])
+  const written = [...writes.values()].flatMap((actions) =>
+    Object.values(actions).flatMap(({ table, shown }) => [table, shown]),
+  )
+  const compiled = [...new Set([...read, ...written])]
+  return bytesPerCharacter * compiled.reduce((sum, { schema }) => sum + JSON.stringify(schema).length, 0)
 }
 
 function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): SeenParts {

@@ -64,6 +64,13 @@ export function readableRelationships(
   return new Map([...relationships].map(([table, of]) => [table, readable(of)]))
 }
 
+/**
+ * Tells whether errors may tell the request about another table than that of the operation: not if its API
+ * key may not read that table.
+ */
+export const mayLearnOf = ({ app, scopes }: Omit<Scoped, 'relationships'>, table: string): boolean =>
+  scopes === undefined || isAllowed(scopes.known.scopes, app.slug, table, 'read')
+
 /** Throws 403, which names the scope, if the request's API key lacks one that it needs for a table. */
 export function requireScopes({ app, scopes }: Scoped, table: string, needed = scopes?.needed ?? []): void {
   const missing = needed.find(

@@ -10,9 +10,13 @@ export interface CatalogRow {
   app: { id: number; name: string; slug: string }
   datasources: { id: number; name: string; slug: string; provider_type: string }[]
   tables: TableRow[]
+  /** References whose source belongs to an inactive app or datasource. */
+  away: TableRow[]
   dependents: Dependent[]
-  /** The names of the events that functions of the app are subscribed to. */
-  events: string[]
+  /**
+   * The events that functions of the app are subscribed to, each with the ids of tables; null: of all tables.
+   */
+  events: { event: string; tables: number[] | null }[]
 }
 
 /**
@@ -67,19 +71,41 @@ const foreignKeys = sql`
     left join _datatables l on l.id = r.source_id
    where r.id <> h.id and (h.is_own or l.app_id = a.id)`
 
+/** The parts of the catalog of an app `a` that need no table of another app: `own` are its tables. */
+const ownParts = sql`
+  'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug),
+  'datasources', (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'slug', d.slug,
+    'provider_type', d.provider_type)
+                                           order by d.id), '[]')
+                    from _datasources d where d.app_id = a.id and d.is_active),
+  'tables', own.tables,
+  'away', own.away,
+  'events', (select coalesce(json_agg(json_build_object('event', s.event, 'tables', s.tables)
+                                      order by s.id), '[]') from _subscribers s
+    join _functions f on f.id = s.function_id where f.app_id = a.id)`
+
+const fromOwn = sql`
+  from _apps a
+ cross join lateral (
+   select coalesce(json_agg(${table} order by t.id) filter (where ${isActive}), '[]') as tables,
+          coalesce(json_agg(${table} order by t.id) filter (
+            where t.source_id is not null and not ${isActive}), '[]') as away,
+          coalesce(bool_and(${isActive}), true) as are_active
+     from _datatables t ${withSource} where t.app_id = a.id) own`
+
+/**
+ * Selects the catalog of an active app without inactive tables, in a site without references. Nothing outside
+ * the catalog depends on its tables, so that Postgres has less than half of the other statement to plan.
+ * Returns no row for any other app.
+ */
+export const selectLoneCatalog = (appSlug: string) => sql<{ catalog: CatalogRow }>`
+  select json_build_object(${ownParts}, 'dependents', json_build_array()) as catalog ${fromOwn}
+   where a.slug = ${appSlug} and a.is_active and own.are_active
+     and not exists (select from _datatables x where x.source_id is not null)`
+
 /** Selects the catalog of an active app. Returns no row if there is none. */
 export const selectCatalog = (appSlug: string) => sql<{ catalog: CatalogRow }>`
-  select json_build_object(
-    'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug),
-    'datasources', (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'slug', d.slug,
-      'provider_type', d.provider_type)
-                                             order by d.id), '[]')
-                      from _datasources d where d.app_id = a.id and d.is_active),
-    'tables', (select coalesce(json_agg(${table} order by t.id), '[]') from _datatables t ${withSource}
-      where t.app_id = a.id and ${isActive}),
-    'events', (select coalesce(json_agg(distinct s.event), '[]') from _subscribers s
-      join _functions f on f.id = s.function_id where f.app_id = a.id),
+  select json_build_object(${ownParts},
     'dependents', (select coalesce(json_agg(x order by x.name), '[]') from (${references}
-      union all (${foreignKeys})) x)
-  ) as catalog
-  from _apps a where a.slug = ${appSlug} and a.is_active`
+      union all (${foreignKeys})) x)) as catalog ${fromOwn}
+   where a.slug = ${appSlug} and a.is_active`

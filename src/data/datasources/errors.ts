@@ -11,7 +11,9 @@ export const datasourceExists = (slug: string) =>
  */
 export const unchangeable = (fields: readonly string[]) =>
   invalidFields(
-    Object.fromEntries(fields.map((field) => [field, [`The ${field} of a datasource cannot be changed.`]])),
+    Object.fromEntries(
+      fields.map((field) => [field, [`The ${field} of a datasource cannot be changed. Create another one.`]]),
+    ),
   )
 
 /** The 422 if the provider is not implemented yet. D11. */

@@ -4,6 +4,7 @@ import { siteManagers, siteReaders } from '../../access/policies.ts'
 import { bareListReply } from '../../http/lists/envelopes.ts'
 import { bareArray, errorDetail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
+import { deletionQuery } from '../catalog/deletion.ts'
 import { createDatatable } from '../datatables/create.ts'
 import {
   datasourceTablesQuery,
@@ -11,6 +12,7 @@ import {
   datatableInput,
   datatableListItem,
   materializeQuery,
+  referenced,
   tablesQuery,
 } from '../datatables/schema.ts'
 import { listDatatablesIn } from '../datatables/service.ts'
@@ -36,6 +38,7 @@ import {
 export const datasourceRoutes: readonly Route[] = [
   route({
     id: 'listDatasources',
+    mayBeTooLong: true,
     summary: 'List datasources',
     method: 'GET',
     path: '/api/apps/:app/datasources',
@@ -97,14 +100,17 @@ export const datasourceRoutes: readonly Route[] = [
   route({
     id: 'deleteDatasource',
     summary: 'Delete a datasource',
-    description: 'Deactivates the datasource and its tables. To restore them, change `is_active` to true.',
+    description:
+      'Deactivates the datasource and its tables. To restore them, change `is_active` to true. The answer ' +
+      'is 409 if tables outside of it reference its tables.',
     method: 'DELETE',
     path: '/api/apps/:app/datasources/:datasource',
     auth: signedInOrKey,
     may: siteManagers,
-    answers: { 204: null },
-    handle: async ({ ctx, params }) => {
-      await deleteDatasource(ctx, params)
+    query: deletionQuery,
+    answers: { 204: null, 409: referenced },
+    handle: async ({ ctx, params, query }) => {
+      await deleteDatasource(ctx, params, query.force)
       return { 204: null }
     },
   }),
@@ -120,6 +126,7 @@ export const datasourceRoutes: readonly Route[] = [
   }),
   route({
     id: 'listDatasourceTables',
+    mayBeTooLong: true,
     summary: 'List the tables of a datasource',
     method: 'GET',
     path: '/api/apps/:app/datasources/:datasource/tables',
@@ -134,6 +141,7 @@ export const datasourceRoutes: readonly Route[] = [
   }),
   route({
     id: 'listDatasourceDatatables',
+    mayBeTooLong: true,
     summary: 'List the datatables of a datasource',
     method: 'GET',
     path: '/api/apps/:app/datasources/:datasource/datatables',

@@ -1,9 +1,10 @@
 /** The bodies and parameters of datasources. */
 import { z } from 'zod'
+import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { activeByDefault } from '../../http/params.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { tableTotals } from '../catalog/schema.ts'
 import { providerTypes } from '../providers/registry.ts'
@@ -80,10 +81,19 @@ export const datasourceInput = withReadOnly(whole, datasource)
 /** A datasource to create. */
 export type DatasourceInput = z.infer<typeof datasourceInput>
 
+/** A datasource stays in its app. */
+const fixed = {
+  ...identity,
+  app: 'Create a datasource in the other app.',
+  app_name: 'Change the name of the app.',
+  app_slug: 'Create a datasource in the other app.',
+}
+
 /**
  * The body of PATCH. Omitted members stay unchanged. The slug and the provider may be sent, but not changed.
  */
-export const datasourceChange = withReadOnly(
+export const datasourceChange = withFixed(
+  fixed,
   { ...z.object(fields).partial().shape, is_active: isActive },
   datasource,
 )
@@ -91,7 +101,7 @@ export const datasourceChange = withReadOnly(
 export type DatasourceChange = z.infer<typeof datasourceChange>
 
 /** The body of PUT. Omitted members get their defaults, except `is_active`, which is unchanged. */
-export const datasourceReplacement = withReadOnly({ ...whole, is_active: isActive }, datasource)
+export const datasourceReplacement = withFixed(fixed, { ...whole, is_active: isActive }, datasource)
 
 /** A datasource in a list. */
 export const datasourceListItem = datasource

@@ -3,8 +3,10 @@ import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { found } from '../../errors.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { requireNoneOutsideDatasource } from '../catalog/deletion.ts'
 import { datasourceNotFound } from '../catalog/errors.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import { providers } from '../providers/registry.ts'
@@ -85,7 +87,7 @@ export async function createDatasource(
 
 /**
  * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
- * has another slug or provider. D2.
+ * has another slug, provider or value of a fixed member. D2.
  */
 export const changeDatasource = (
   ctx: RequestContext,
@@ -99,6 +101,7 @@ export const changeDatasource = (
     (catalog) =>
       planOf({
         statements: {
+          same: requireSame(change, store.selectDatasource(catalog.app.id, path.datasource)),
           changed: store.updateDatasource(requireCaller(ctx).userId, catalog.app.id, path.datasource, change),
           datasource: store.selectDatasource(catalog.app.id, path.datasource),
         },
@@ -120,15 +123,19 @@ export const changeDatasource = (
       changed.first && datasource.first && { result: asDatasource(datasource.first) },
   )
 
-/** Deactivates a datasource and its tables. Throws 404 if it does not exist or is inactive. D2. */
-export const deleteDatasource = (ctx: RequestContext, path: DatasourcePath): Promise<void> =>
-  withCatalog(ctx, path.app, 'schema', (catalog) =>
-    planOf({
+/**
+ * Deactivates a datasource and its tables. Throws 404 if it does not exist or is inactive, and, without
+ * `force`, 409 if tables outside reference its tables. D2, D18.
+ */
+export const deleteDatasource = (ctx: RequestContext, path: DatasourcePath, force: boolean): Promise<void> =>
+  withCatalog(ctx, path.app, 'schema', (catalog) => {
+    if (!force) requireNoneOutsideDatasource(catalog, path.datasource)
+    return planOf({
       statements: {
         row: store.deactivateDatasource(requireCaller(ctx).userId, catalog.app.id, path.datasource),
       },
       finish({ row }) {
         found(row.first, () => datasourceNotFound(path.datasource, path.app))
       },
-    }),
-  )
+    })
+  })

@@ -2,11 +2,12 @@
 
 /** The paths of a datatable, and the texts that tell their operations apart in OpenAPI. D13. */
 export const tableAddresses = [
-  { path: '/api/apps/:app/datatables/:table', suffix: '', of: '' },
+  { path: '/api/apps/:app/datatables/:table', noun: 'Datatable', rows: 'Rows', of: '' },
   {
     path: '/api/apps/:app/datasources/:datasource/datatables/:table',
-    /** Distinguishes the operation ids. */
-    suffix: 'OfDatasource',
+    /** These distinguish the operation ids. */
+    noun: 'DatasourceTable',
+    rows: 'DatasourceRows',
     /** Distinguishes the summaries. */
     of: ' of a datasource',
   },

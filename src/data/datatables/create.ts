@@ -21,7 +21,13 @@ import { makeTables, planTables } from './make-tables.ts'
 import { tablesOfPackage } from './packages.ts'
 import { requireQuotas } from './quotas.ts'
 import type { Datatable, DatatableInput, PackageInput, PackageQuery } from './schema.ts'
-import { insertDatatable, requireTableQuota, selectDatatablesByName, tryPatterns } from './store.ts'
+import {
+  insertDatatable,
+  lockTables,
+  requireTableQuota,
+  selectDatatablesByName,
+  tryPatterns,
+} from './store.ts'
 import { asDatatable, type DatatableRow, datatableAgain } from './views.ts'
 
 /**
@@ -48,8 +54,11 @@ export function createDatatable(
       requireQuotas(ctx.config, table)
       const places = fieldPlaces(json_schema)
       return planOf({
+        // Without a physical table there is nothing that a schema change could do to it.
+        mode: materialized ? 'schema' : 'write',
         tries: tryPatterns([table], (_table, field) => places.get(field) ?? field),
         statements: {
+          locked: lockTables(catalog.app.id),
           quota: requireTableQuota(ctx.config, catalog.app.id, 1),
           inserted: insertDatatable(requireCaller(ctx).userId, catalog.app.id, {
             datasource: datasource.slug,
@@ -91,7 +100,9 @@ export function createSchema(
       if (!query.materialize) resolveForeignKeys(catalog, tables)
       return planOf({
         tries: tryPatternsOf(resources, tables),
+        mode: query.materialize ? 'schema' : 'write',
         statements: {
+          locked: lockTables(catalog.app.id),
           quota: requireTableQuota(ctx.config, catalog.app.id, tables.length),
           datasource: datasource.isNew
             ? insertDatasource(userId, catalog.app.id, { ...defaultDatasource, slug: datasource.slug })

@@ -1,6 +1,7 @@
 /** Compiles tables from schemas that clients send, before they exist. */
 
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
 import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
@@ -48,9 +49,23 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
     json_schema: parsed.schema,
     schema_hash: schemaHash(parsed.schema),
   })
-  const problems = indexFilterProblems(table)
+  const problems = [...indexFilterProblems(table), ...deferredProblems(table)]
   return problems.length > 0 ? { problems } : table
 }
+
+/** Returns the problems of keys that are checked after a statement. */
+const deferredProblems = (table: Table): string[] =>
+  [...table.fields.values()]
+    .filter(({ schema }) => schema.constraints?.unique === 'deferred')
+    .flatMap(({ name }) => {
+      const place = `fields.${name}.constraints.unique: "deferred"`
+      if (!table.storage.hasColumns) return [`${place} is only possible in a flat table`]
+      return uniqueKeysOf({ ...table, fields: new Map() }).some(
+        (key) => !key.where && key.fields.length === 1 && key.fields[0] === name,
+      )
+        ? [`${place} has no effect, because another key or index makes the same field unique`]
+        : []
+    })
 
 /** Returns the problems of the filters of partial indexes, which are planned like those of a query. */
 export function indexFilterProblems(table: Table): string[] {

@@ -2,7 +2,8 @@
 import type { Config } from '../../env.ts'
 import { quotaExceeded } from '../../errors.ts'
 import type { Table } from '../model/table.ts'
-import { constraintsOf, indexesOf, searchOf } from '../providers/ddl/objects.ts'
+import { constraintsOf, indexesOf } from '../providers/ddl/objects.ts'
+import { searchOf } from '../providers/ddl/search-objects.ts'
 
 /**
  * Counts all indexes in Postgres: those of keys, unique fields, foreign keys and search, and the declared

@@ -43,6 +43,7 @@ import { listDatatables, readDatatable, readDatatableStats, readSchema } from '.
 export const datatableRoutes: readonly Route[] = [
   route({
     id: 'listDatatables',
+    mayBeTooLong: true,
     summary: 'List datatables',
     method: 'GET',
     path: '/api/apps/:app/datatables',
@@ -117,7 +118,7 @@ export const datatableRoutes: readonly Route[] = [
 /** The routes of one datatable, below its app and below its datasource. */
 export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
   route({
-    id: `getDatatable${at.suffix}`,
+    id: `get${at.noun}`,
     summary: `Read a datatable${at.of}`,
     method: 'GET',
     path: at.path,
@@ -127,7 +128,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     handle: async ({ ctx, params }) => ({ 200: await readDatatable(ctx, params) }),
   }),
   route({
-    id: `deleteDatatable${at.suffix}`,
+    id: `delete${at.noun}`,
     summary: `Delete a datatable${at.of}`,
     description:
       'A deleted datatable can be restored with its records for some days. Deleting a reference does not ' +
@@ -146,7 +147,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     },
   }),
   route({
-    id: `restoreDatatable${at.suffix}`,
+    id: `restore${at.noun}`,
     summary: `Restore a datatable${at.of}`,
     description: 'Restores a deleted datatable with its records, edges and keys: completely, or not at all.',
     method: 'POST',
@@ -159,7 +160,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     handle: async ({ ctx, params, body }) => ({ 200: await restoreDatatable(ctx, params, body) }),
   }),
   route({
-    id: `materializeDatatable${at.suffix}`,
+    id: `materialize${at.noun}`,
     summary: `Materialize a datatable${at.of}`,
     description: 'Creates its physical table, so that it can have records.',
     method: 'POST',
@@ -175,7 +176,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     handle: async ({ ctx, params }) => ({ 200: await materialize(ctx, params) }),
   }),
   route({
-    id: `getDatatableSchema${at.suffix}`,
+    id: `get${at.noun}Schema`,
     summary: `Read the schema of a datatable${at.of}`,
     method: 'GET',
     path: `${at.path}/schema`,
@@ -194,7 +195,7 @@ export const tableRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
     },
   }),
   route({
-    id: `validateRows${at.suffix}`,
+    id: `validate${at.rows}`,
     summary: `Validate rows for a datatable${at.of}`,
     description:
       'Runs the checks of a write, including those for duplicate values and missing references. ' +

@@ -1,5 +1,6 @@
 /** The bodies and parameters of datatables. */
 import { z } from 'zod'
+import { tableRecords } from '../../http/json-shape.ts'
 import { type ListForm, type ListQuery, listQuery } from '../../http/lists/list.ts'
 import { count, id, timestamp } from '../../http/openapi/bodies.ts'
 import { activeByDefault, booleanParam } from '../../http/params.ts'
@@ -71,7 +72,9 @@ export type DatatablesQuery = z.infer<typeof datatablesQuery>
 
 /** The body of a validation. The schema of the table decides about the rows. */
 export const validationInput = z.strictObject({
-  data: z.array(z.unknown()).describe('The rows to check. They are not stored.'),
+  data: z
+    .array(z.unknown().register(tableRecords, { isTable: true }))
+    .describe('The rows to check. They are not stored.'),
 })
 
 /**
@@ -186,9 +189,10 @@ export const datatableInput = withReadOnly(
   {
     name: z.string(),
     description: z.string().max(2000).default(''),
-    json_schema: z
-      .unknown()
-      .describe('A Frictionless table schema: fields, primary key, foreign keys, indexes.'),
+    json_schema: z.unknown().meta({
+      type: 'object',
+      description: 'A Frictionless table schema: fields, primary key, foreign keys, indexes.',
+    }),
   },
   datatable,
 )

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../context.ts'
 import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
 import { isAllowed } from '../../scopes.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
-import { datasourceOf, type TablePath, tableOf } from '../catalog/find-table.ts'
+import { datasourceOf, type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
 import {
@@ -109,7 +109,7 @@ const readTable = <View>(
 ): Promise<View> =>
   withCatalog(ctx, path.app, 'read', (catalog) =>
     planOf({
-      statements: { datatable: selectDatatablesByName(catalog.app.id, [tableOf(catalog, path).name]) },
+      statements: { datatable: selectDatatablesByName(catalog.app.id, [tableOrAway(catalog, path).name]) },
       finish: ({ datatable }) => view(datatable.one),
     }),
   )

@@ -39,14 +39,14 @@ const list: List<typeof listForm> = {
   texts: [sql`t.name`],
 }
 
-/** Selects a page of the datatables of an app. */
+/** Selects a page of the datatables of an app. References whose source is away stay in the list. D18 */
 export const selectDatatables = (appId: number, filter: TableFilter, query: ListQuery) =>
   selectPage<DatatableRow>(list, query, {
     columns,
     from: sql`_datatables t ${joined}`,
     where: [
       sql`t.app_id = ${appId}`,
-      sql`${isActive} = ${filter.isActive}`,
+      filter.isActive ? sql`(${isActive} or t.source_id is not null)` : sql`not ${isActive}`,
       ...(filter.datasourceId === null ? [] : [sql`t.data_source_id = ${filter.datasourceId}`]),
       ...(filter.isMaterialized === null ? [] : [sql`s.is_materialized = ${filter.isMaterialized}`]),
       ...(filter.names === null ? [] : [sql`t.name = any (${filter.names}::text[])`]),
@@ -90,8 +90,13 @@ export const selectDeletedDatatables = (appId: number, filter: TableFilter, quer
   })
 
 /**
- * Fails if the app may not have `more` further tables. In schema mode no other request can add tables. T9.
+ * Locks an app, so that only one transaction at a time adds tables to it. Runs before `requireTableQuota`,
+ * which must see what the others have added.
  */
+export const lockTables = (appId: number): Sql => sql`
+  select a.id from _apps a where a.id = ${appId} for no key update`
+
+/** Fails if the app may not have `more` further tables. Runs after `lockTables`. T9. */
 export const requireTableQuota = (config: Config, appId: number, more: number): Sql =>
   enforceQuota(
     config,
@@ -127,12 +132,13 @@ export const markMaterialized = (userId: number, tableId: number): Sql => sql`
    where id = ${tableId}`
 
 /** Deletes the row of a table or a reference. */
-export const deleteDatatable = (tableId: number): Sql => sql`delete from _datatables where id = ${tableId}`
+export const deleteDatatable = (tableId: number): Sql =>
+  sql`update _datatables set is_gone = true where id = ${tableId}`
 
 /**
  * Fails if Postgres rejects a pattern or is too slow with it. The detail of the failure is the place of the
  * pattern. Without this check Postgres would read the pattern only when the first row is written. See
- * migrations/tenant/functions/try_pattern.sql.
+ * migrations/functions/tessera/try_pattern.sql.
  */
 export const tryPatterns = (
   tables: readonly Table[],

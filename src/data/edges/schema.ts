@@ -2,7 +2,9 @@
  * The shapes of edges in requests and responses. Their ends have the type of the table's primary key. Spec:
  * Edge.
  */
+
 import { z } from 'zod'
+import { limitText, sizeText } from '../../http/lists/range.ts'
 import { count, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { listParam } from '../../http/params.ts'
 import { dryRunMark } from '../records/schema.ts'
@@ -11,7 +13,7 @@ import { dryRun } from '../records/write-query-schema.ts'
 /** The unique key of edges. */
 export const edgeKey = ['from_id', 'to_id', 'type'] as const
 
-const end = z.union([z.string(), z.int()])
+const end = z.union([z.string(), z.number()])
 const from_id = end.describe('The primary key of the record where the edge begins.')
 const to_id = end.describe('The primary key of the record where the edge ends.')
 const type = z.string().max(50).describe('The name of the relationship type.')
@@ -86,20 +88,28 @@ export const edgesQuery = z.object({
   page: z
     .string()
     .optional()
-    .meta({ type: 'integer', minimum: 1, description: 'The number of the page, counted from 1.' }),
+    .meta({ type: 'integer', minimum: 1, description: 'The number of the page, from 1.' }),
   page_size: z
     .string()
     .optional()
-    .meta({ type: 'integer', minimum: 1, description: 'The size of a page: 20 by default, 1000 at most.' }),
-  limit: z.string().optional().meta({
-    type: 'integer',
-    minimum: 0,
-    description: 'The number of edges, instead of `page_size`. 0 returns only the total.',
-  }),
-  offset: z
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      description: `The number of items on a page. ${sizeText(20, 1000)}`,
+    }),
+  limit: z
     .string()
     .optional()
-    .meta({ type: 'integer', minimum: 0, description: 'The number of edges to skip, instead of `page`.' }),
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      description: limitText(20, 1000),
+    }),
+  offset: z.string().optional().meta({
+    type: 'integer',
+    minimum: 0,
+    description: 'The number of items to skip, as an alternative to pages. Default: 0.',
+  }),
   _total: z
     .string()
     .optional()

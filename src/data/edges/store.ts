@@ -1,4 +1,6 @@
 /** The statements that read edges. */
+
+import { aggregateWithin, jsonMeasure } from '../../db/answer-size.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { edgeJson, type GraphTable, keyOutput } from '../providers/writes/edges.ts'
 import type { Range } from '../query/parse/ast.ts'
@@ -8,6 +10,13 @@ import { fieldSql, row } from '../query/row.ts'
 export const graphEdgeJson = ({ graph: { key } }: GraphTable): Sql => sql`json_build_object(
   'id', _edge.id, 'from', ${keyOutput(key, sql`_edge.from_id`)}, 'to', ${keyOutput(key, sql`_edge.to_id`)},
   'type', _edge.type, 'metadata', _edge.metadata)`
+
+/** Returns an aggregate of `_edge`, whose metadata can be long. Fails as `aggregateWithin` does. */
+export const edgesWithin = (aggregate: Sql, rows: number): Sql =>
+  aggregateWithin(aggregate, {
+    measure: jsonMeasure(sql`_edge.metadata`),
+    rows,
+  })
 
 /** A filter for edges. An undefined member means any value. */
 export interface EdgeFilter {
@@ -42,7 +51,7 @@ export function selectEdges(
       order by from_id, type, to_id limit ${limit} offset ${offset})`
   if (!edgePages) {
     const total = isCounted ? sql`(select count(*) ${matching(edges)})` : sql`null::bigint`
-    return answerOf(table, sql`select ${total} as total`, pageOf(edges))
+    return answerOf(table, limit, sql`select ${total} as total`, pageOf(edges))
   }
   const few = fewFor({ limit, offset })
   const counted = isCounted
@@ -52,6 +61,7 @@ export function selectEdges(
   const isFew = sql`(select is_few from _counted)`
   return answerOf(
     table,
+    limit,
     counted,
     sql`${pageOf(edges, isFew)} union all ${pageOf(edgePages, sql`not ${isFew}`)}`,
   )
@@ -64,12 +74,19 @@ export function selectEdges(
 const fewFor = ({ limit, offset }: Pick<Range, 'limit' | 'offset'>): number =>
   Math.max(500, 2 * (offset + limit))
 
-const answerOf = (table: GraphTable, counted: Sql, page: Sql): Sql<{ data: string; total: number | null }> =>
-  sql`
+function answerOf(
+  table: GraphTable,
+  limit: number,
+  counted: Sql,
+  page: Sql,
+): Sql<{ data: string; total: number | null }> {
+  const edges = edgesWithin(sql`json_agg(${edgeJson(table)} order by from_id, type, to_id)`, limit)
+  return sql`
     with _counted as materialized (${counted})
     select (select total from _counted) as total,
-           coalesce(json_agg(${edgeJson(table)} order by from_id, type, to_id), '[]')::text as data
+           coalesce(${edges}, '[]')::text as data
       from (${page}) _edge`
+}
 
 /** Returns the condition that neither end of `_edge` is soft-deleted. G6. */
 function isThere({ graph: { key }, rows, softDelete }: GraphTable): Sql {

@@ -67,7 +67,7 @@ function attemptOf(catalog: Catalog, table: Table, { action, record, data }: Wri
     ]
   })
   return {
-    target: writeTarget(catalog, table, planned, tablesWithViews(catalog)),
+    target: writeTarget(catalog, table, planned, tablesWithViews(catalog), []),
     action,
     rules,
     which: record === undefined ? undefined : recordWhere(catalog, table, record),

@@ -1,15 +1,16 @@
 /** Reads a CSV or JSON lines body as an array of records. */
+import { jsonRefused, tooManyRows } from '../../errors.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import { bodyBytesMax } from '../../http/failures.ts'
 import { CsvFault, type CsvRow, csvRows, lengthFault } from '../../lib/csv.ts'
 import { isJsonNumber } from '../../lib/exact-json.ts'
+import { faultText } from '../../lib/json-fault.ts'
 import { faultInLine } from '../../lib/json-place.ts'
+import { anyJson, JsonScanner, type JsonShape } from '../../lib/json-scan.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
-import { quoteValue } from '../../lib/quote-value.ts'
-import { repeatedName } from '../../lib/repeated-name.ts'
 import type { Field, Table } from '../model/table.ts'
 import { type Form, type RecordsBody, readBody, rowsMax } from './body.ts'
-import { invalidRecords, malformedLines, recordsTooLong, tooManyRows } from './errors.ts'
+import { invalidRecords, malformedLines, recordsTooLong } from './errors.ts'
 
 /** A record as JSON text, with the line on which it begins. */
 interface Line {
@@ -18,14 +19,15 @@ interface Line {
 }
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const lineFeed = 0x0a
 
 /** Reads a body for a table. Throws as `readBody` and `readLines` do. */
-export const readSent = ({ text, format }: SentBody, form: Form, table: Table): RecordsBody =>
-  format === 'json' ? readBody(text, form) : readLines(text, format, form, table)
+export const readSent = ({ text, format, scan }: SentBody, form: Form, table: Table): RecordsBody =>
+  format === 'json' ? readBody(text, form, scan) : readLines(text, format, form, table)
 
 /** Tells whether a body contains several records: an array, or lines. */
-export const isBulk = ({ text, format }: SentBody, form: Form): boolean =>
-  format !== 'json' || readBody(text, form).bulk
+export const isBulk = ({ format, scan }: SentBody): boolean => format !== 'json' || scan?.isArray === true
 
 /**
  * Reads a CSV or JSON lines body for a table. Throws 400 with the line and the column for invalid CSV or
@@ -63,27 +65,32 @@ function gathered(lines: Iterable<Line>): Line[] {
   return all
 }
 
-function* jsonLines(text: string): Generator<Line> {
-  let line = 0
-  for (const written of text.split('\n')) {
-    line++
-    if (written.trim() === '') continue
-    checkJson(written, line)
-    yield { line, json: written }
-  }
-}
+/** The shape of the records of lines. */
+const recordShape: JsonShape = { members: 'table' }
 
-function checkJson(text: string, line: number): void {
-  const fault = faultInLine(text)
-  if (fault) throw malformedLines('JSON', line, fault.column, `${fault.reason}.`)
-  const name = repeatedName(encoder.encode(text))
-  if (name !== undefined)
-    throw malformedLines(
-      'JSON',
-      line,
-      undefined,
-      `The name ${quoteValue(name)} is there twice in one object.`,
-    )
+function* jsonLines(text: string): Generator<Line> {
+  const scanner = new JsonScanner(recordShape)
+  const bytes = encoder.encode(text)
+  let line = 0
+  let empty = 0
+  for (let start = 0; start < bytes.length; ) {
+    line++
+    const next = bytes.indexOf(lineFeed, start)
+    const end = next === -1 ? bytes.length : next
+    const { fault } = scanner.scan(bytes, start, end)
+    if (fault?.kind === 'values') throw jsonRefused(fault)
+    if (fault && fault.kind !== 'repeated') throw malformedLines('JSON', line, undefined, faultText(fault))
+    const json = decoder.decode(bytes.subarray(start, end))
+    start = end + 1
+    if (json.trim() === '') {
+      if (++empty > rowsMax) throw tooManyRows(rowsMax)
+      continue
+    }
+    const wrong = faultInLine(json)
+    if (wrong) throw malformedLines('JSON', line, wrong.column, `${wrong.reason}.`)
+    if (fault) throw malformedLines('JSON', line, undefined, faultText(fault))
+    yield { line, json }
+  }
 }
 
 /** A column of CSV. */
@@ -118,14 +125,25 @@ function columnsOf(header: CsvRow | undefined, { fields, primaryKey }: Table, fo
 const wholeBody = 'non_field_errors'
 
 function* csvLines(rows: Iterable<CsvRow>, columns: readonly Column[]): Generator<Line> {
+  const scanner = new JsonScanner(anyJson)
+  let empty = 0
   const names = columns.map(({ name }) => JSON.stringify(name))
   for (const { line, values } of rows) {
-    if (values.length === 1 && values[0] === null && columns.length > 1) continue
+    if (values.length === 1 && values[0] === null && columns.length > 1) {
+      if (++empty > rowsMax) throw tooManyRows(rowsMax)
+      continue
+    }
     if (values.length !== columns.length)
       throw invalidRecords({
         [wholeBody]: [`line ${line}: ${lengthFault(values.length, columns.length)}`],
       })
-    const members = values.map((value, index) => `${names[index]}:${jsonOf(value, columns[index]?.field)}`)
+    const members = values.map((value, index) => {
+      const { name = '', field } = columns[index] ?? {}
+      const refuse: Refuse = (problem) => {
+        throw invalidRecords({ [name]: [`line ${line}, column ${index + 1}: ${problem}`] })
+      }
+      return `${names[index]}:${jsonOf(value, field, scanner, refuse)}`
+    })
     const json = `{${members.join(',')}}`
     yield { line, json }
   }
@@ -135,28 +153,44 @@ function* csvLines(rows: Iterable<CsvRow>, columns: readonly Column[]): Generato
  * Returns a value as JSON, by the type of its field. A value of another type stays a string and is rejected
  * later.
  */
-function jsonOf(value: string | null, field: Field | undefined): string {
+function jsonOf(
+  value: string | null,
+  field: Field | undefined,
+  scanner: JsonScanner,
+  refuse: Refuse,
+): string {
   if (value === null) return 'null'
   const type = field?.type.column.strings.join() ?? 'text'
-  return readers[type]?.(value) ?? JSON.stringify(value)
+  return readers[type]?.(value, scanner, refuse) ?? JSON.stringify(value)
 }
+
+/** Throws the 400 for a value, with its problem. */
+type Refuse = (problem: string) => never
+type Reader = (value: string, scanner: JsonScanner, refuse: Refuse) => string | undefined
 
 /**
  * The readers of values of types that are not strings in JSON. They return undefined for a value of another
  * type.
  */
-const readers: Readonly<Record<string, (value: string) => string | undefined>> = {
+const readers: Readonly<Record<string, Reader>> = {
   bigint: (value) => (isJsonNumber(value) ? value : undefined),
   numeric: (value) => (isJsonNumber(value) ? value : undefined),
   boolean: (value) => (/^(?:true|false)$/i.test(value) ? value.toLowerCase() : undefined),
-  jsonb: (value) => (isJson(value) ? value : undefined),
+  jsonb: (value, scanner, refuse) => (isJson(value, scanner, refuse) ? value : undefined),
 }
 
-function isJson(text: string): boolean {
+/**
+ * Tells whether a text is JSON. Refuses JSON that must not be read, for example with a name twice in one
+ * object. Throws 413 if the values that were scanned have too many members together.
+ */
+function isJson(text: string, scanner: JsonScanner, refuse: Refuse): boolean {
+  const { fault } = scanner.scan(encoder.encode(text))
+  if (fault?.kind === 'values') throw jsonRefused(fault)
   try {
     JSON.parse(text)
-    return repeatedName(encoder.encode(text)) === undefined
   } catch {
     return false
   }
+  if (fault) refuse(faultText(fault))
+  return true
 }

@@ -1,9 +1,11 @@
 /** Reads the body of a write: one record, or an array of records. */
-import { malformedJson } from '../../errors.ts'
+import { malformedJson, tooManyRows } from '../../errors.ts'
 import { bodyBytesMax } from '../../http/failures.ts'
 import { readJson, TooManyDigits } from '../../lib/exact-json.ts'
+import type { JsonScan } from '../../lib/json-scan.ts'
+import { ProblemList } from '../../lib/problem-list.ts'
 import type { Table } from '../model/table.ts'
-import { invalidRecords, tooManyDigits, tooManyRows } from './errors.ts'
+import { invalidRecords, tooManyDigits } from './errors.ts'
 
 /** A record as it was sent. */
 export type JsonRecord = Readonly<Record<string, unknown>>
@@ -16,8 +18,8 @@ export interface RecordsBody {
   bulk: boolean
   /** The text of an array of the records, unchanged: Postgres reads it, with every digit. */
   text: string
-  /** The name of the primary key, if the text contains it as `id`. `records` have the real name. */
-  keyOfId?: string
+  /** The names of the primary key, if the text contains it as `id`. `records` have the real names. */
+  keyOfId?: readonly string[]
   /** How messages refer to a record of an array, by its position. Omitted: `rows[3]`. */
   nameOf?: (index: number) => string
   /** The positions of the records in a CSV or JSON lines body. Undefined: the body is JSON. */
@@ -39,11 +41,11 @@ export const rowsMax = 10_000
 export type Form = 'one' | 'many' | 'one or many'
 
 /** Parses a body. Throws 400 for malformed JSON or another form, 413 for too many records or digits. */
-export function readBody(text: string, form: Form): RecordsBody {
+export function readBody(text: string, form: Form, scan?: JsonScan): RecordsBody {
   let parsed: unknown
   try {
     // A short number like 1e9999 has many digits when Postgres writes it out.
-    parsed = readJson(text, bodyBytesMax)
+    parsed = readJson(text, bodyBytesMax, scan)
   } catch (error) {
     throw error instanceof TooManyDigits ? tooManyDigits(bodyBytesMax) : malformedJson()
   }
@@ -56,23 +58,36 @@ export function readBody(text: string, form: Form): RecordsBody {
   return { records, bulk, text: bulk ? text : `[${text}]` }
 }
 
-/** Accepts `id` for a primary key of one field with another name. Spec: Records, PATCH of an array. */
+/**
+ * Accepts `id` for a primary key with other names: the value, or an array of the values of a composite key.
+ * Spec: Records, PATCH of an array; R17. Throws 400 if `id` is not such an array.
+ */
 export function withKeyOfId(body: RecordsBody, { fields, primaryKey }: Table): RecordsBody {
-  const [key, ...more] = primaryKey
-  if (!key || more.length > 0 || fields.has('id')) return body
+  const names = primaryKey.map(({ name }) => name)
+  if (names.length === 0 || fields.has('id')) return body
   const isNamedById = (record: unknown): record is JsonRecord =>
     typeof record === 'object' &&
     record !== null &&
     Object.hasOwn(record, 'id') &&
-    !Object.hasOwn(record, key.name)
+    !names.some((name) => Object.hasOwn(record, name))
   if (!body.records.some(isNamedById)) return body
-  const records = body.records.map((record) => {
+  const problems = new ProblemList()
+  const records = body.records.map((record, index) => {
     if (!isNamedById(record)) return record
     const { id, ...others } = record
-    return { ...others, [key.name]: id }
+    const values = names.length === 1 ? [id] : id
+    if (Array.isArray(values) && values.length === names.length)
+      return { ...others, ...Object.fromEntries(names.map((name, place) => [name, values[place]])) }
+    problems.add('id', recordPrefix(body, index) + compositeKeyProblem(names))
+    return record
   })
-  return { ...body, records, keyOfId: key.name }
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  return { ...body, records, keyOfId: names }
 }
+
+/** Returns the message for JSON that is not the key of a table with a composite key. */
+export const compositeKeyProblem = (names: readonly string[]): string =>
+  `Must be an array of the values of ${names.join(', ')}.`
 
 /**
  * Returns `rows[3]: ` for a record of an array, counted from 0; '' for a single record. In a body of lines it

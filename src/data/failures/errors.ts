@@ -2,6 +2,8 @@
 import { sqlstates } from '../../db/failures.ts'
 import { AppError, type Json } from '../../errors.ts'
 import type { ProblemDetails } from '../../lib/problem-list.ts'
+import { matchCountMax } from '../providers/provider.ts'
+import type { Holder } from './holders.ts'
 
 /** The 400 with messages by field. Spec: Errors, data service writes. */
 export const invalidRecords = (details: ProblemDetails) =>
@@ -14,16 +16,35 @@ export const recordNotFound = (table: string, id: string, where = '') =>
     detail: `${where}"${table}" has no record with the id ${JSON.stringify(id)}.`,
   })
 
-const duplicate = (fields: readonly string[], detail: string) =>
-  new AppError(409, { error: 'Duplicate value', detail, field: fields.join(',') })
+const duplicate = (fields: readonly string[], detail: string, heldBy?: 'deleted' | 'request') =>
+  new AppError(409, {
+    error: 'Duplicate value',
+    detail,
+    field: fields.join(','),
+    ...(heldBy === undefined ? {} : { held_by: heldBy }),
+  })
+
+/** Tells whether an error is the 409 for a value of a unique key. */
+export const isDuplicate = ({ body }: AppError): boolean =>
+  (body as { error?: unknown }).error === 'Duplicate value'
 
 /** The 409 for a value of a unique key that another record has. */
-export const duplicateValue = (fields: readonly string[], where: string) =>
-  duplicate(fields, where + duplicateMessage(fields))
+export const duplicateValue = (fields: readonly string[], where: string, holder: Holder = 'other') =>
+  duplicate(fields, where + duplicateMessage(fields, holder), holder === 'other' ? undefined : holder)
 
 /** Returns the message for a value of a unique key that another record has. */
-export const duplicateMessage = (fields: readonly string[]): string =>
-  `A record with this ${fields.join(', ')} already exists.`
+export const duplicateMessage = (fields: readonly string[], holder: Holder = 'other'): string =>
+  duplicateMessages[holder](fields.join(', '))
+
+const duplicateMessages: Readonly<Record<Holder, (fields: string) => string>> = {
+  deleted: (fields) =>
+    `A deleted record has this ${fields}. Restore it (include_deleted=true), ` +
+    'delete it for good (hard_delete=true), or use another value.',
+  request: (fields) =>
+    `Another record of the same request still has this ${fields}. In a batch, first change that record to ` +
+    'a free value; in a flat table, "unique": "deferred" allows the exchange.',
+  other: (fields) => `A record with this ${fields} already exists.`,
+}
 
 /** Returns the message for a record that repeats the unique key of another record of the body. */
 export const repeatedMessage = (fields: readonly string[], first: string): string =>
@@ -48,6 +69,7 @@ export const heldBySoftDeleted = (fields: readonly string[], where: string) =>
   duplicate(
     fields,
     `${where}A soft-deleted record has this ${fields.join(', ')}. To change it, send include_deleted=true.`,
+    'deleted',
   )
 
 const foreignKeyViolation = (fields: readonly string[], detail: string) =>
@@ -62,15 +84,32 @@ export const missingMessage = (fields: readonly string[], resource: string): str
   `This ${fields.join(', ')} references no record of "${resource}".`
 
 /**
- * The 400 for a reference of a guest to a record that it may not read, or that does not exist. It names no
- * table, because rules may hide it.
+ * The 400 for a reference to a record that does not exist, or that the caller may not read: a guest, or an
+ * API key without the scope. It names no table, because rules and scopes may hide it.
  */
 export const referenceUnread = (fields: readonly string[], where: string) =>
   foreignKeyViolation(fields, where + unreadMessage(fields))
 
-/** Returns the message for a reference of a guest to a record that it may not read. */
+/** Returns the message for a reference to a record that the caller may not read. */
 export const unreadMessage = (fields: readonly string[]): string =>
   `This ${fields.join(', ')} references no record that you may read.`
+
+/**
+ * The 409 for a reference to a record that this request could still read, and that another request has taken
+ * before the write. R16
+ */
+export const referenceTaken = (fields: readonly string[], where: string) =>
+  new AppError(409, {
+    error: 'Record taken',
+    detail:
+      `${where}Another request has just taken the record that this ${fields.join(', ')} references. ` +
+      'Read again, and choose another one.',
+    field: fields.join(','),
+  })
+
+/** The 400 for changing a value that records reference which the caller may not read. */
+export const stillReferencedUnread = (fields: readonly string[]) =>
+  foreignKeyViolation(fields, `Other records reference the current ${fields.join(', ')}.`)
 
 /** The 400 for changing a value that other records reference. */
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
@@ -79,6 +118,10 @@ export const stillReferenced = (fields: readonly string[], resource: string, whe
 /** The 403 for a record that no access rule allows a guest to write. */
 export const refusedByRules = (where: string) =>
   new AppError(403, { error: 'Not allowed', detail: `${where}No access rule allows this.` })
+
+/** Returns the message about a record that other records reference. */
+export const referencedMessage = (resource: string, fields: readonly string[], values: string): string =>
+  `Records of "${resource}" reference the record whose ${fields.join(', ')} is ${values}.`
 
 /** The 403 for a deletion that related records prevent. Spec: Errors, a delete blocked by related rows. */
 export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })
@@ -118,10 +161,6 @@ export const recordsTooLong = (bytesMax: number) =>
     detail: `The records have more than ${bytesMax} bytes as JSON. Send fewer in a request.`,
   })
 
-/** The 413 for too many records in a body. R9 */
-export const tooManyRows = (rowsMax: number) =>
-  new AppError(413, { detail: `A request may have at most ${rowsMax} records.` })
-
 /** The 413 for too many records in a body that is written in parts. */
 export const tooManyParts = (recordsMax: number) =>
   new AppError(413, { detail: `With atomic=false, a request may have at most ${recordsMax} records.` })
@@ -138,8 +177,25 @@ export const tooManyMatches = (rowsMax: number) =>
     detail: `A request may change or delete at most ${rowsMax} records, but the filter matches more.`,
   })
 
+/** The 422 for a write by a filter of many records that does not say that it means so. R20 */
+export const unsaidMatches = (found: number, rowsMax: number) =>
+  new AppError(422, {
+    error: 'Many records',
+    detail:
+      `The filter matches ${found > matchCountMax ? `more than ${matchCountMax}` : found} records. ` +
+      `Nothing was changed. To write more than ${rowsMax}, send expect (their exact number), ` +
+      'limit (how many at most) or all=true.',
+  })
+
+/** The 403 for a write of all records by a caller who may only write with a filter. R20 */
+export const allNeedsFilter = () =>
+  new AppError(403, {
+    error: 'Not allowed',
+    detail: 'all=true without a filter needs change_site. Guests, API keys and functions must send a filter.',
+  })
+
 /** The 412 for a filter that matches another number of records than `expect` says. */
-export const unexpectedCount = (expected: string | null, found: number) =>
+export const unexpectedCount = (expected: number | null, found: number) =>
   new AppError(412, {
     error: 'Precondition failed',
     detail: `The filter matches ${found} records, but expect is ${expected}. Nothing was changed.`,
@@ -161,13 +217,6 @@ export const schemaIsChanging = (table: string) =>
     },
     { headers: { 'Retry-After': '5' } },
   )
-
-/** The 422 for an answer that is too long to send. */
-export const answerTooLarge = (bytesMax: number) =>
-  new AppError(422, {
-    error: 'Answer too large',
-    detail: `The answer is longer than ${bytesMax} bytes of JSON. Request fewer records, or less of each.`,
-  })
 
 /**
  * The 422 for a write of one record that takes too long. If it waits for a lock, http/failures.ts answers 503

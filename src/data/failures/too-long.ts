@@ -3,9 +3,10 @@ import type { DatabaseFailure } from '../../db/failures.ts'
 import { utf8Length } from '../../db/sql.ts'
 import { numberText } from '../../lib/exact-json.ts'
 import type { ProblemDetails } from '../../lib/problem-list.ts'
-import { namedValue } from '../model/property.ts'
+import { namedValue, namesOf } from '../model/property.ts'
 import type { Table } from '../model/table.ts'
-import { constraintsOf, indexesOf, searchOf, type TableObject } from '../providers/ddl/objects.ts'
+import { constraintsOf, indexesOf, type TableObject } from '../providers/ddl/objects.ts'
+import { searchOf } from '../providers/ddl/search-objects.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
 
 /** The most bytes of a B-tree entry without its header. Compressible values may be longer. */
@@ -24,7 +25,12 @@ export function tooLongForIndex(
   )
   const named = all.filter(({ name }) => name === constraint)
   const entries = (named.length > 0 ? named : all).flatMap((object) =>
-    body.records.map((record, index) => ({ object, index, record, bytes: entryBytes(object, record) })),
+    body.records.map((record, index) => ({
+      object,
+      index,
+      record,
+      bytes: entryBytes(table, object, record),
+    })),
   )
   const longest = entries.reduce<(typeof entries)[number] | undefined>(
     (a, b) => (a && excess(a) >= excess(b) ? a : b),
@@ -32,9 +38,9 @@ export function tooLongForIndex(
   )
   if (!longest || excess(longest) <= 0) return undefined
   const { object, record, index } = longest
-  const parts = valuesOf(object, record)
+  const parts = valuesOf(table, object, record)
   const share = Math.max(...parts.map(({ bytes }) => bytes)) / 2
-  const message = `${recordPrefix(body, index)}${messages[object.kind === 'search' ? 'search' : 'index']}`
+  const message = `${recordPrefix(body, index)}${messages[object.isOfSearch ? 'search' : 'index']}`
   return Object.fromEntries(
     parts.filter(({ bytes }) => bytes >= share).map(({ field }) => [field, [message]]),
   )
@@ -47,18 +53,20 @@ export const messages = {
 }
 
 const excess = ({ object, bytes }: { object: TableObject; bytes: number }): number =>
-  bytes - (object.kind === 'search' ? searchedBytesMax : entryBytesMax)
+  bytes - (object.isOfSearch ? searchedBytesMax : entryBytesMax)
 
 type Record = RecordsBody['records'][number]
 
-const entryBytes = (object: TableObject, record: Record): number =>
-  valuesOf(object, record).reduce((sum, { bytes }) => sum + bytes, 0)
+const entryBytes = (table: Table, object: TableObject, record: Record): number =>
+  valuesOf(table, object, record).reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Returns the length in bytes of each value of an entry, with its field. */
-const valuesOf = ({ fields, indexed = fields }: TableObject, record: Record) =>
-  indexed.map((name) => {
-    const { field, path } = namedValue(name)
-    return { field, bytes: bytesOf(path.reduce(memberOf, record[field])) }
+const valuesOf = (table: Table, { fields, indexed = fields }: TableObject, record: Record) =>
+  indexed.flatMap((name) => {
+    const value = namedValue(name, table.fields)
+    if ('problem' in value) return []
+    const { field, inside } = value
+    return { field, bytes: bytesOf(namesOf(inside).reduce(memberOf, record[field])) }
   })
 
 const memberOf = (value: unknown, name: string): unknown => {

@@ -4,13 +4,15 @@
 
 import type { RequestContext } from '../../context.ts'
 import { type DatabaseFailure, isConstraintViolation, isInvalidValue, sqlstates } from '../../db/failures.ts'
+import type { Sql } from '../../db/sql.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { AppError } from '../../errors.ts'
-import { numberOf, textOf } from '../../lib/exact-json.ts'
+import { textOf } from '../../lib/exact-json.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { mayLearnOf } from '../catalog/scoped.ts'
 import { isOperation } from '../model/arithmetic.ts'
-import type { FieldType } from '../model/field-types.ts'
 import { isPendingName } from '../model/names.ts'
+import type { Reference } from '../model/relationships.ts'
 import type { NamedConstraint, Table } from '../model/table.ts'
 import { firstCheckFailure } from '../providers/writes/input.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
@@ -20,12 +22,17 @@ import {
   deleteBlocked,
   duplicateValue,
   invalidRecords,
+  referencedMessage,
   referenceMissing,
+  referenceTaken,
   referenceUnread,
   schemaIsChanging,
   stillReferenced,
+  stillReferencedUnread,
   valueOutOfRange,
 } from './errors.ts'
+import { type FailedKey, failedKey, indexOf, partsOf, place } from './failed-key.ts'
+import { findHolders, type Holder, type WantedValues } from './holders.ts'
 import { tooLongForIndex } from './too-long.ts'
 
 const mayNotBeNull = 'This field may not be null.'
@@ -34,6 +41,10 @@ const mayNotBeNull = 'This field may not be null.'
 interface Target {
   catalog: Catalog
   table: Table
+  /** Returns the condition that the request changes `_row`. Omitted: it changes at most one record. */
+  changed?: (() => Sql) | undefined
+  /** The references that the statement of a member has checked before it wrote. */
+  references?: readonly Reference[]
 }
 
 /**
@@ -45,7 +56,46 @@ export async function writeError(
   target: Target,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
-  const error = await shownError(ctx, failure, target, body)
+  return (await writeErrors(ctx, [{ failure, body }], target))[0]
+}
+
+/** A failure of a write of `body`. */
+export interface WriteFailure {
+  failure: DatabaseFailure
+  body: RecordsBody
+}
+
+/** Returns the errors of `writeError` for several failures of one request. */
+export async function writeErrors(
+  ctx: RequestContext,
+  failures: readonly WriteFailure[],
+  target: Target,
+): Promise<(AppError | undefined)[]> {
+  const { catalog, table, changed } = target
+  const mayKnow = !catalog.standing && mayLearnOf(catalog, table.name) && (table.softDelete || changed)
+  const wanted = failures.map((one) => (mayKnow ? wantedValues(one, table) : undefined))
+  const holders = await findHolders(ctx, table, wanted, changed?.())
+  return Promise.all(failures.map((one, place) => errorFor(ctx, one, target, holders[place])))
+}
+
+/** Returns the values of a unique key that a write could not take, as Postgres prints them. */
+function wantedValues({ failure, body }: WriteFailure, table: Table): WantedValues | undefined {
+  const fields = table.constraints.get(failure.constraint ?? '')?.fields
+  const key = failedKey(failure)
+  if (failure.sqlstate !== sqlstates.unique || !fields || !key) return undefined
+  const parts = partsOf(key, fields)
+  if (parts) return { fields, values: parts }
+  const record = body.records[indexOf(key, table, fields, body)]
+  return record && { fields, values: fields.map((name) => textOf(record[name])) }
+}
+
+async function errorFor(
+  ctx: RequestContext,
+  { failure, body }: WriteFailure,
+  target: Target,
+  holder: Holder | undefined,
+): Promise<AppError | undefined> {
+  const error = await shownError(ctx, failure, target, body, holder)
   const isUnseen = target.catalog.standing && isConstraintViolation(failure.sqlstate)
   return error ?? (isUnseen ? brokenUnseen(failure.sqlstate) : undefined)
 }
@@ -54,8 +104,9 @@ export async function writeError(
 async function shownError(
   ctx: RequestContext,
   failure: DatabaseFailure,
-  { catalog, table }: Target,
+  { catalog, table, references }: Target,
   body: RecordsBody,
+  holder: Holder | undefined,
 ): Promise<AppError | undefined> {
   const isGuest = catalog.standing !== undefined
   const broken = brokenEdgeRule(failure)
@@ -72,29 +123,74 @@ async function shownError(
         non_field_errors: ['A value is too long for the index of its field, or to be searched.'],
       },
     )
-  if (isInvalidValue(failure.sqlstate)) return invalidRecords({ non_field_errors: [valueOutOfRange] })
+  if (isInvalidValue(failure.sqlstate))
+    return invalidRecords(resultOutOfRange(failure, table, body) ?? { non_field_errors: [valueOutOfRange] })
   if (failure.constraint && isPendingName(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = table.constraints.get(failure.constraint ?? '')
   const key = failedKey(failure)
   switch (failure.sqlstate) {
     case sqlstates.unique:
-      return constraint && duplicateValue(constraint.fields, place(key, table, constraint.fields, body))
+      return (
+        constraint && duplicateValue(constraint.fields, place(key, table, constraint.fields, body), holder)
+      )
     case sqlstates.foreignKey:
     case sqlstates.restrict: {
-      if (key?.missing && constraint) {
-        const { fields, resource } = constraint
-        const where = place(key, table, fields, body)
-        return isGuest
-          ? referenceUnread(fields, where)
-          : referenceMissing(fields, resource || table.name, where)
-      }
-      return isGuest ? undefined : key && stillReferenced(key.fields, referencing(failure, catalog), '')
+      if (key?.missing && constraint) return unusable(constraint, key, { catalog, table, references }, body)
+      if (isGuest || !key) return undefined
+      const other = referencing(failure, catalog)
+      return mayLearnOf(catalog, other)
+        ? stillReferenced(key.fields, other, '')
+        : stillReferencedUnread(key.fields)
     }
     case sqlstates.check:
       return constraint && brokenRule(ctx, { catalog, table }, constraint, body)
     default:
       return undefined
   }
+}
+
+/** Returns the error for a reference to a record that is not there. */
+function unusable(
+  { fields, resource }: NamedConstraint,
+  key: FailedKey,
+  { catalog, table, references = [] }: Target,
+  body: RecordsBody,
+): AppError {
+  const isGuest = catalog.standing !== undefined
+  const where = place(key, table, fields, body)
+  if (wasRead(fields, isGuest ? body : references)) return referenceTaken(fields, where)
+  const target = resource || table.name
+  return isGuest || !mayLearnOf(catalog, target)
+    ? referenceUnread(fields, where)
+    : referenceMissing(fields, target, where)
+}
+
+/**
+ * Tells whether the statement has found the record of a reference before it wrote: the functions of guests
+ * check all that are sent, and the statements of members those of `references` to other tables.
+ */
+function wasRead(fields: readonly string[], checked: RecordsBody | readonly Reference[]): boolean {
+  if ('records' in checked)
+    return checked.records.some((record) => fields.some((name) => Object.hasOwn(record, name)))
+  return checked.some(({ columns, isToItself }) => !isToItself && columns.join() === fields.join())
+}
+
+/**
+ * Returns the messages for the fields in which the result of an operation is out of range; undefined if
+ * there is no operation. All other numbers were checked before the write.
+ */
+function resultOutOfRange(
+  { sqlstate }: DatabaseFailure,
+  table: Table,
+  { records }: RecordsBody,
+): Record<string, string[]> | undefined {
+  if (sqlstate !== sqlstates.outOfRange) return undefined
+  const names = [...table.fields.values()]
+    .filter((field) => records.some((record) => isOperation(field, record[field.name])))
+    .map(({ name }) => name)
+  const which = names.length === 1 ? 'The result' : 'The result of this or of another operation'
+  const messages = names.map((name) => [name, [`${which} is out of the range of the field.`]])
+  return names.length === 0 ? undefined : Object.fromEntries(messages)
 }
 
 /**
@@ -136,13 +232,12 @@ export function deleteError(failure: DatabaseFailure, { catalog }: Target): AppE
       'The chain of references to delete is too long. Start with the records at its other end.',
     )
   if (!isConstraintViolation(failure.sqlstate)) return undefined
-  if (catalog.standing) return deleteBlocked('Other records reference the record.')
   const resource = referencing(failure, catalog)
+  if (catalog.standing || !mayLearnOf(catalog, resource))
+    return deleteBlocked('Other records reference the record.')
   const key = failedKey(failure)
   return key && !key.missing && failure.sqlstate !== sqlstates.unique
-    ? deleteBlocked(
-        `Records of "${resource}" reference the record whose ${key.fields.join(', ')} is ${key.values}.`,
-      )
+    ? deleteBlocked(referencedMessage(resource, key.fields, key.values))
     : deleteBlocked(`The deletion would change records of "${resource}" so that they violate a rule.`)
 }
 
@@ -154,56 +249,4 @@ function referencing({ constraint, table }: DatabaseFailure, { tables, dependent
   const owner = [...tables.values()].find((candidate) => candidate.constraints.has(constraint ?? ''))
   const other = dependents.find(({ held }) => held?.table.physical_table_name === table)
   return owner?.name ?? other?.name ?? table ?? ''
-}
-
-interface FailedKey {
-  fields: string[]
-  /** Values as Postgres prints them. */
-  values: string
-  /** Whether the record references a missing record. Otherwise it exists already, or is referenced. */
-  missing: boolean
-}
-
-const keyDetail =
-  /^Key \((.*?)\)=\((.*)\) (?:already exists|is (not present in|(?:still )?referenced from) table ".*")\.$/s
-
-function failedKey({ detail }: DatabaseFailure): FailedKey | undefined {
-  const [, fields, values, relation] = keyDetail.exec(detail ?? '') ?? []
-  if (fields === undefined || values === undefined) return undefined
-  return { fields: fields.split(', '), values, missing: relation === 'not present in' }
-}
-
-/** Returns `rows[3]: ` for the record of the body that has the values of a key; '' if it cannot be found. */
-function place(
-  key: FailedKey | undefined,
-  table: Table,
-  fields: readonly string[],
-  body: RecordsBody,
-): string {
-  if (!key) return ''
-  const types = fields.map((name) => table.fields.get(name)?.type)
-  // A text may contain commas. Then there are more parts than fields, and the printed text is compared as a
-  // whole.
-  const parts = fields.length === 1 ? [key.values] : key.values.split(', ')
-  const wanted = parts.length === fields.length ? spelled(types, parts) : key.values
-  const index = body.records.findLastIndex((record) => {
-    const values = fields.map((name) => record[name])
-    // A null violates neither kind of constraint. Of two records with the same value, the second is wrong.
-    return values.every((value) => value !== undefined && value !== null) && spelled(types, values) === wanted
-  })
-  return index === -1 ? '' : recordPrefix(body, index, fields[0])
-}
-
-/**
- * Returns one spelling for equal values: clients can write numbers, dates and times differently than
- * Postgres.
- */
-const spelled = (types: readonly (FieldType | undefined)[], values: readonly unknown[]): string =>
-  values.map((value, position) => spelling(types[position], value)).join(', ')
-
-function spelling(type: FieldType | undefined, value: unknown): string {
-  const candidates =
-    typeof value === 'string' ? [value, numberOf(value), value.replace(/[+-]\d\d$/, '$&:00')] : [value]
-  const own = candidates.find((candidate) => type?.problem(candidate) === undefined)
-  return type && own !== undefined ? String(type.key(own as never)) : textOf(value)
 }

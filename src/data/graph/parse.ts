@@ -3,7 +3,6 @@ import { quoteValue } from '../../lib/quote-value.ts'
 import { rejectAsOf } from '../query/parse/as-of.ts'
 import type { Selection } from '../query/parse/ast.ts'
 import {
-  distinctParameter,
   graphParameters,
   listOnlyParameters,
   once,
@@ -11,7 +10,7 @@ import {
   parseSelection,
   unknownFormat,
 } from '../query/parse/parse.ts'
-import { aggregationParameters } from '../query/parse/parse-aggregation.ts'
+
 import { annotationParameter } from '../query/parse/parse-expressions.ts'
 import type { Problems } from '../query/problems.ts'
 import { depthExceeded } from './errors.ts'
@@ -53,9 +52,9 @@ export const asksForForm = (parameters: URLSearchParams): boolean =>
 export const asksForWalk = (parameters: URLSearchParams): boolean =>
   graphParameters.some((name) => parameters.has(name)) || asksForForm(parameters)
 
-/** The parameters that are errors in a traversal. A traversal from all roots ignores those of pages. */
+/** The parameters that are errors in a traversal, which has no pages. */
 const rejectedParameters = {
-  roots: ['_count', annotationParameter, distinctParameter, ...aggregationParameters],
+  roots: [annotationParameter, ...listOnlyParameters.filter((name) => name !== 'only_deleted')],
   record: [annotationParameter, ...listOnlyParameters],
 }
 

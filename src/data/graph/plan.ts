@@ -1,5 +1,5 @@
 /** Plans a walk for a table. G3–G5. */
-
+import { identifierBytesMax, utf8Length } from '../../db/sql.ts'
 import { readTypes } from '../edges/parameters.ts'
 import { childrenMember, type RelationshipType } from '../model/graph-schema.ts'
 import type { Table, TableGraph } from '../model/table.ts'
@@ -99,12 +99,17 @@ export function planInclude(
     populate: list.populate,
   }
   for (const name of labelsOf(plan).names) {
-    if (table.fields.has(name)) state.problems.add('include', nameTaken(name, 'a field'))
+    if (utf8Length(name) > identifierBytesMax) state.problems.add('include', nameTooLong(name))
+    else if (table.fields.has(name)) state.problems.add('include', nameTaken(name, 'a field'))
     else if (list.populate.some(({ relationship }) => relationship.name === name))
       state.problems.add('include', nameTaken(name, 'a populated relationship'))
   }
   return plan
 }
+
+const nameTooLong = (name: string): string =>
+  `The nodes would be listed in the records under "${name}", which has more than 63 bytes. ` +
+  'Request a single record instead: its nodes are returned next to it.'
 
 const nameTaken = (name: string, by: string): string =>
   `The nodes would be listed under "${name}", which is also the name of ${by}. ` +

@@ -1,10 +1,13 @@
 /** Renders the plan of a walk as a statement whose answer is one row of JSON texts and numbers. */
+
+import { answerBytesMax } from '../../db/answer-bytes.ts'
+import { aggregateWithin, madeMeasure, within } from '../../db/answer-size.ts'
 import { emptySql, identifier, join, type Sql, sql, withData } from '../../db/sql.ts'
-import { graphEdgeJson } from '../edges/store.ts'
+import { edgesWithin, graphEdgeJson } from '../edges/store.ts'
 import { isAlways } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
-import { answerBytesMax, dataWithinLimit, type ExtraColumns } from '../query/render/render-list.ts'
-import { recordColumns, recordJson, recordSelection } from '../query/render/render-record.ts'
+import { dataWithin, type ExtraColumns } from '../query/render/render-list.ts'
+import { recordJson, recordSelection, selectedRecords } from '../query/render/render-record.ts'
 import { fieldSql, row } from '../query/row.ts'
 import type { Direction } from './parse.ts'
 import { labelsOf, type WalkPlan } from './plan.ts'
@@ -20,7 +23,7 @@ import {
 } from './render-walk.ts'
 
 /*
- * Example: the record 7 of a hierarchy "staff" with its descendants, two levels deep
+ * Example: the record 7 of a hierarchy "staff", whose texts are short, with its descendants, two levels deep
  * (`?descendants=true&depth=2`). test/dev/statement-examples.test.ts compares it with what is rendered.
  *
  *   with recursive
@@ -46,27 +49,31 @@ import {
  *               from _down cross join unnest(_nodes, _ways) _found (_node, _way)
  *              where _down._depth >= '1'::integer) _found
  *       join site_7.shop_staff _row on _row.id = _found._node where true)
- *   select start, case when _bytes <= '16777216' then list_0 end as list_0
+ *   select start, case when _bytes <= '12582912' then list_0
+ *                 else tessera.refuse_answer(12582912) end as list_0
  *     from (select *, octet_length(list_0) as _bytes
  *             from (select (select (select row_to_json(_whole) from (select … name) _whole)
  *                             from site_7.shop_staff _row where _row.id = _start._node)::text as start,
  *                          (select coalesce(json_agg(_record), '[]')
  *                             from (select … name, _depth from _listed _row
- *                                    where ('{0}'::integer[])[_way + 1] = '0'::integer order by _n) _record
- *                          )::text as list_0
+ *                                    where ('{0}'::integer[])[_way + 1] = '0'::integer order by _n
+ *                                   offset 0) _record)::text as list_0
  *                     from _start offset 0) _lists offset 0) _answer
  */
 
 /**
  * The answer of `include`: `start` is the record, and `list_0` and so on are the arrays of its `labelsOf`, as
- * JSON texts, or null if they are too long. There is no row if the record does not exist.
+ * JSON texts. There is no row if the record does not exist.
  */
-export type IncludeRow = Record<string, string | null>
+export type IncludeRow = Record<string, string>
+
+/** The number of nodes of a large walk. */
+const usualNodes = 1_000
 
 /**
  * Renders the nodes of one record. The CTEs are those of render-walk.ts. In a hierarchy, the rest is:
  *
- *     select start, case when _bytes <= 16777216 then list_0 end as list_0
+ *     select start, case when _bytes <= 12582912 then list_0 else … end as list_0
  *       from (select *, octet_length(list_0) as _bytes
  *               from (select (select … from pages _row where _row.id = _start._node)::text as start,
  *                            (select coalesce(json_agg(_record), '[]')
@@ -81,7 +88,7 @@ export function renderInclude(plan: WalkPlan): Sql<IncludeRow> {
   const names = labelsOf(plan).names.map((_, index) => identifier(`list_${index}`))
   const lists = nodeLists(plan).map((nodes, index) => sql`(${nodes})::text as ${names[index] as Sql}`)
   const lengths = names.map((name) => sql`octet_length(${name})`)
-  const limited = names.map((name) => sql`case when _bytes <= ${answerBytesMax} then ${name} end as ${name}`)
+  const limited = names.map((name) => sql`${within(sql`_bytes`, name, answerBytesMax)} as ${name}`)
   const isStart = sql`${fieldSql(table.graph.key, row)} = _start._node`
   const start = sql`(select ${recordJson(table, plan)} from ${table.rows} ${row.alias} where ${isStart})`
   return sql<IncludeRow>`
@@ -97,6 +104,7 @@ export function includeColumns(plan: WalkPlan): ExtraColumns {
   const names = labelsOf(plan).names.map(identifier)
   const lists = nodeLists(plan).map((nodes, index) => sql`(${nodes}) as ${names[index] as Sql}`)
   return {
+    names: labelsOf(plan).names,
     columns: join(
       names.map((name) => sql`, _nodes.${name}`),
       emptySql,
@@ -107,40 +115,41 @@ export function includeColumns(plan: WalkPlan): ExtraColumns {
 
 /** Returns a query for the array of nodes under each label. */
 function nodeLists(plan: WalkPlan): Sql[] {
-  const { table, populate } = plan
+  const { table } = plan
   const { names, ofWays } = labelsOf(plan)
   const type = table.graph.types.length > 1 ? sql`, ${typeOfWay(plan)} as _relationship_type` : emptySql
-  const { columns, item } = recordSelection(sql`${recordColumns(table, plan)}, _depth${type}`, populate)
+  const { columns, array } = recordSelection(selectedRecords(table, plan, { beside: sql`, _depth${type}` }))
   return names.map((_, index) => {
     const nodes = sql`select ${columns} from _listed _row
                        where (${ofWays}::integer[])[_way + 1] = ${index}::integer order by _n`
-    return sql`select coalesce(json_agg(${item}), '[]') from (${nodes}) _record`
+    return sql`select ${array(usualNodes)} from (${nodes} offset 0) _record`
   })
 }
 
 /** The answer of a graph. */
 export interface GraphRow {
-  /** The nodes as the text of a JSON array; null if it is too long. */
-  data: string | null
-  /** The edges as the text of a JSON array; null if both texts are too long together. */
-  edges: string | null
+  /** The nodes as the text of a JSON array. */
+  data: string
+  /** The edges as the text of a JSON array. */
+  edges: string
   /** The number of nodes. */
   total: number
 }
 
 /** Renders a graph: its nodes, and the edges between them. */
 export function renderGraph(plan: WalkPlan): Sql<GraphRow> {
-  const { table, populate } = plan
-  const { columns, item } = recordSelection(sql`${recordColumns(table, plan)}, _depth`, populate)
-  const listed = sql`(select ${columns} from _listed _row order by _n) _record`
-  const nodes = sql`select coalesce(json_agg(${item}), '[]') from ${listed}`
+  const { table } = plan
+  const { columns, array } = recordSelection(selectedRecords(table, plan, { beside: sql`, _depth` }))
+  const listed = sql`(select ${columns} from _listed _row order by _n offset 0) _record`
+  const nodes = sql`select ${array(usualNodes)} from ${listed}`
+  const list = sql`json_agg(${graphEdgeJson(table)} order by _near._n, _far._n, _edge.type)`
   const edges = sql`
-    select coalesce(json_agg(${graphEdgeJson(table)} order by _near._n, _far._n, _edge.type), '[]')
+    select coalesce(${edgesWithin(list, usualNodes)}, '[]')
       from ${edgesBetweenListed(plan, sql`from_id`, sql`to_id`)} where ${isOfTypes(plan)}`
-  const isShort = sql`octet_length(_nodes) + octet_length(_edges) <= ${answerBytesMax}`
+  const bytes = sql`octet_length(_nodes) + octet_length(_edges)`
   const graph = sql<GraphRow>`
     with recursive ${renderWalk(plan)}
-    select ${dataWithinLimit(sql`_nodes`)}, case when ${isShort} then _edges end as edges, total
+    select _nodes as data, ${within(bytes, sql`_edges`, answerBytesMax)} as edges, total
       from (select (${nodes})::text as _nodes, (${edges})::text as _edges,
                    (select count(*) from _listed) as total
              where ${hasStart(plan)} offset 0) _answer`
@@ -152,12 +161,12 @@ export const treeBytesMax = 8 * 1024 * 1024
 
 /** The answer of a tree. */
 export interface TreeRow {
-  /** The records as JSON texts, roots first; null if they are too long. */
-  data: string | null
+  /** The records as JSON texts, roots first. */
+  data: string
   /** The number of roots. */
   starts: number
-  /** The position, from 0, of each edge's parent, child and type; null if they are too long. */
-  edges: [above: number[], below: number[], types: number[]] | null
+  /** The position, from 0, of each edge's parent, child and type. */
+  edges: [above: number[], below: number[], types: number[]]
   /** The number of records that the tree does not reach. G3. */
   omitted: number
 }
@@ -182,13 +191,17 @@ export function renderTree(plan: WalkPlan): Sql<TreeRow> {
     select json_build_array(${list(sql`_above`)}, ${list(sql`_below`)}, ${list(sql`_way`)})
       from (${pairs}) _edges`
   const beyond = plan.start === 'roots' ? emptySql : sql`, ${beyondCte(plan)}`
-  const nodes = sql`json_agg(${recordJson(table, plan)}::text order by _row._n)`
-  const isShort = sql`octet_length(edges) <= ${treeBytesMax}`
+  const nodes = aggregateWithin(sql`json_agg(_node._json::text order by _node._n)`, {
+    measure: madeMeasure(sql`_node._json`),
+    rows: usualNodes,
+    bytesMax: treeBytesMax,
+  })
+  const listed = sql`(select ${recordJson(table, plan)} as _json, _row._n from _listed _row offset 0) _node`
   const tree = sql<TreeRow>`
     with recursive ${renderWalk(plan)}${beyond}
-    select ${dataWithinLimit(sql`_nodes`, treeBytesMax)}, starts, (${countOmitted(plan)}) as omitted,
-           case when ${isShort} then edges::json end as edges
-      from (select (select coalesce(${nodes}, '[]') from _listed _row)::text as _nodes,
+    select ${dataWithin(sql`_nodes`, treeBytesMax)}, starts, (${countOmitted(plan)}) as omitted,
+           ${within(sql`octet_length(edges)`, sql`edges`, treeBytesMax)}::json as edges
+      from (select (select coalesce(${nodes}, '[]') from ${listed})::text as _nodes,
                    (select count(*) from _listed where _depth = 0) as starts, (${edges})::text as edges
              where ${hasStart(plan)} offset 0) _answer`
   return withData(tree, ['starts', 'omitted', 'edges'])

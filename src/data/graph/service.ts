@@ -4,18 +4,20 @@
  */
 
 import type { RequestContext } from '../../context.ts'
+import { answerBytesMax } from '../../db/answer-bytes.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { Sql } from '../../db/sql.ts'
+import { answerTooLarge } from '../../errors.ts'
 import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from '../catalog/find-table.ts'
 import { withGraph } from '../edges/service.ts'
-import { answerTooLarge, queryTooComplex, recordNotFound } from '../failures/errors.ts'
+import { queryTooComplex, recordNotFound } from '../failures/errors.ts'
 import type { Deleted } from '../query/parse/ast.ts'
 import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 import { type Planning, planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
-import { answerBytesMax, type ExtraColumns } from '../query/render/render-list.ts'
+import type { ExtraColumns } from '../query/render/render-list.ts'
 import { listRecords } from '../records/service.ts'
 import type { RecordBody, RecordList } from '../records/views.ts'
 import { type Form, parseGraphQuery, parseInclude } from './parse.ts'
@@ -63,9 +65,14 @@ const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
       finish({ walk: { first: row } }) {
         if (!row) return undefined
         const lists = labelsOf(plan).names.map(
-          (name, index) => `,${JSON.stringify(name)}:${sent(row[`list_${index}`] ?? null)}`,
+          (name, index) => `,${JSON.stringify(name)}:${row[`list_${index}`] ?? '[]'}`,
         )
-        return { data: sent(row.start ?? null), beside: lists.join(''), bare: null, total: undefined }
+        return {
+          data: row.start ?? 'null',
+          beside: lists.join(''),
+          bare: null,
+          total: undefined,
+        }
       },
     }),
   graph: (plan): FormPlan<GraphRow> =>
@@ -75,7 +82,7 @@ const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
       finish({ walk: { first: row } }) {
         if (!row) return undefined
         return {
-          data: `{"nodes":${sent(row.data)},"edges":${sent(row.edges)}}`,
+          data: `{"nodes":${row.data},"edges":${row.edges}}`,
           beside: `,"total":${row.total}`,
           total: row.total,
         }
@@ -93,15 +100,15 @@ const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
 
 /** Writes the tree from the rows of its nodes. */
 function treeOf(row: TreeRow, { types, depth }: WalkPlan): RecordList {
-  const nodes = JSON.parse(sent(row.data, treeBytesMax)) as string[]
-  if (!row.edges) throw answerTooLarge(treeBytesMax)
+  const nodes = JSON.parse(row.data) as string[]
   const text = writeTree(
     { nodes, starts: row.starts, edges: row.edges, types: types.map(({ name }) => name), depth },
     treeBytesMax,
   )
+  if (text === undefined) throw answerTooLarge(treeBytesMax)
   const omitted = row.omitted > 0 ? `,"omitted":${row.omitted}` : ''
   return {
-    data: sent(text ?? null, treeBytesMax),
+    data: text,
     beside: `,"total":${nodes.length}${omitted}`,
     total: nodes.length,
   }
@@ -182,10 +189,4 @@ function walkError(failure: unknown) {
   const isTooLarge =
     failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory
   return isTooLarge ? answerTooLarge(answerBytesMax) : undefined
-}
-
-/** Returns the text. Throws 422 if it was too long to send. */
-function sent(text: string | null, bytesMax = answerBytesMax): string {
-  if (text === null) throw answerTooLarge(bytesMax)
-  return text
 }

@@ -1,6 +1,6 @@
 /**
  * The caller's properties that rules use, as expressions in views of guests. Postgres evaluates each once per
- * statement, because it is a subquery without references to rows. See migrations/platform/functions
+ * statement, because it is a subquery without references to rows. See migrations/functions
  * (tessera.claims).
  */
 import { literal, type Sql, sql } from '../../db/sql.ts'

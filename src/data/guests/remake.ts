@@ -1,17 +1,14 @@
 /** Creates the views and functions of guests again when a table of an app changes. */
 import type { Sql } from '../../db/sql.ts'
 import { AppError, invalidFields } from '../../errors.ts'
+import { holdingKeys } from '../catalog/inbound-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { relationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
 import { type PlannedRule, planRules } from './planned-rules.ts'
 import { createViews, dropViews } from './views.ts'
-import {
-  createAnswerFunctions,
-  createWriteFunctions,
-  dropWriteFunctions,
-} from './write-functions/functions.ts'
+import { createWriteFunctions, dropWriteFunctions } from './write-functions/functions.ts'
 
 /** The changes in an app: the new state of its tables, and the tables to be dropped. */
 export interface TablesChange {
@@ -55,10 +52,13 @@ export function remakeViews(
     return []
   })
   const seen = new Map(planned.map(([table]) => [table.name, table]))
-  const writes = planned.flatMap(([table, rules]) => createWriteFunctions(catalog, table, rules, seen))
+  // Keys of other apps are not known to the functions, because changes of those apps do not make them again.
+  const own = { siteId: catalog.siteId, tables: after, dependents: [] }
+  const writes = planned.flatMap(([table, rules]) =>
+    createWriteFunctions(catalog, table, rules, seen, holdingKeys(own, table)),
+  )
   const created = [
     ...planned.flatMap(([table, rules]) => createViews(catalog.siteId, table, rules)),
-    ...(writes.length > 0 ? createAnswerFunctions(catalog.siteId) : []),
     ...writes,
   ]
   return { dropped, created }

@@ -2,6 +2,8 @@
  * Upserts of guests. The function for changes writes the records that the guest may read; the function for
  * creations writes the others. So a hidden record causes the same conflict as in a creation.
  */
+
+import { aggregateWithin, madeMeasure } from '../../db/answer-size.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import type { Table } from '../model/table.ts'
 import type { RecordUpsert, UpsertedRecords } from '../providers/provider.ts'
@@ -100,9 +102,14 @@ const answerOf = (returnsRecords: boolean): Sql => sql`
                  else (${placedConflicts(sql`_created`)}) end
        else (select row_to_json(_conflicts) from _conflicts) end as conflicts`
 
+const joined = aggregateWithin(sql`string_agg(_record::text, ',' order by _n)`, {
+  measure: madeMeasure(sql`_record`),
+  rows: 1_000,
+})
+
 const returnedRecords = sql`
   (select ${recordsWithinLimit}
-     from (select '[' || coalesce(string_agg(_record::text, ',' order by _n), '') || ']' as records
+     from (select '[' || coalesce(${joined}, '') || ']' as records
              from _written) _answer)`
 
 /** Returns the condition that any member of conflicts is not null. */

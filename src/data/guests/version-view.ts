@@ -16,9 +16,10 @@ import { anyPasses, type Grant, givenFields, shownValue } from './grants.ts'
 const present = joinedRow(0)
 
 /**
- * Selects the versions that rules show; undefined if the table keeps no versions, or if no rule shows them.
+ * Selects the versions that rules show, under the conditions `here`; undefined if the table keeps no
+ * versions, or if no rule shows them.
  */
-export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql | undefined {
+export function selectVersionsShown(here: Sql, table: Table, grants: readonly Grant[]): Sql | undefined {
   const giving = grants.filter((grant) => grant.allows('history'))
   if (!isVersioned(table) || giving.length === 0) return undefined
   const { storage } = versionsOf(table)
@@ -43,5 +44,5 @@ export function selectVersionsShown(table: Table, grants: readonly Grant[]): Sql
            _version.xmin as xmin, ${join(keys)}
       from ${table.rows} ${present.alias} join ${table.history} _version on ${isSame}
      cross join lateral ${storage.rows(sql`(select _version.${documentColumn}, _version.xmin)`)} ${row.alias}
-     where ${renderPredicate(visible(table), present)} and (${anyPasses(giving, both)})`
+     where ${here} and ${renderPredicate(visible(table), present)} and (${anyPasses(giving, both)})`
 }

@@ -2,9 +2,9 @@
  * The views of the parts of a table that guests may see. They belong to the role of the site, so that they
  * can read its tables. They are in their own schema, where the role of guests may only select from them.
  */
-import { identifier, join, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
 import { readingRules } from '../model/access.ts'
-import { guestPlace } from '../model/guest-table.ts'
+import { guestPlace, guestRole, isHere } from '../model/guest-table.ts'
 import { searchColumn, searchedFields, searchVector } from '../model/search-vector.ts'
 import type { Field, Table, TableGraph } from '../model/table.ts'
 import { visible } from '../query/predicate.ts'
@@ -22,17 +22,18 @@ export function createViews(siteId: number, table: Table, planned: readonly Plan
   const grants = grantsOf(planned)
   if (grants.length === 0) return []
   const names = viewNames(siteId, table)
+  const here = isHere(siteId)
   const made: [view: Sql, query: Sql | undefined][] = [
-    [names.all, selectShown(table, grants)],
+    [names.all, selectShown(here, table, grants)],
     ...names.rules.map((view, position): [Sql, Sql] => [
       view,
-      selectShown(table, [grants[position] as Grant]),
+      selectShown(here, table, [grants[position] as Grant]),
     ]),
-    [names.edges, selectEdgesShown(table, grants)],
-    [names.edgePages, selectEdgePages(table, grants)],
-    [names.history, selectVersionsShown(table, grants)],
+    [names.edges, selectEdgesShown(here, table, grants)],
+    [names.edgePages, selectEdgePages(here, table, grants)],
+    [names.history, selectVersionsShown(here, table, grants)],
   ]
-  return made.flatMap(([view, query]) => (query ? createView(siteId, view, query) : []))
+  return made.flatMap(([view, query]) => (query ? createView(view, query) : []))
 }
 
 /** Returns the statement that drops the views of tables, if they exist. */
@@ -56,13 +57,13 @@ function viewNames(siteId: number, { schema, physicalName }: Table) {
   }
 }
 
-const createView = (siteId: number, view: Sql, query: Sql): Sql[] => [
+const createView = (view: Sql, query: Sql): Sql[] => [
   sql`create view ${view} with (security_barrier) as ${query}`,
-  sql`grant select on ${view} to ${identifier(`site_${siteId}_guest`)}`,
+  sql`grant select on ${view} to ${guestRole}`,
 ]
 
 /** Selects the records and the fields that rules show. */
-function selectShown(table: Table, grants: readonly Grant[]): Sql {
+function selectShown(here: Sql, table: Table, grants: readonly Grant[]): Sql {
   const columns = [
     ...givenFields(table, grants).map((field) => sql`${shownField(field, grants)} as ${field.column}`),
     ...searchColumns(table, grants),
@@ -70,20 +71,21 @@ function selectShown(table: Table, grants: readonly Grant[]): Sql {
   ]
   return sql`
     select ${join(columns)} from ${table.rows} ${row.alias}
-     where ${renderPredicate(visible(table), row)} and (${anyPasses(grants, [row])})`
+     where ${here} and ${renderPredicate(visible(table), row)} and (${anyPasses(grants, [row])})`
 }
 
 /**
  * Selects the edges of which rules show both ends. It looks up the ends in the table and not in the view of
  * records, because Postgres does not join views of this kind by an index.
  */
-function selectEdgesShown(table: Table, grants: readonly Grant[]): Sql | undefined {
+function selectEdgesShown(here: Sql, table: Table, grants: readonly Grant[]): Sql | undefined {
   const { graph } = table
   if (!graph) return undefined
   const isShown = (end: Sql) => sql`exists (${selectEnd(table, graph, grants, end)})`
   return sql`
     select ${edgeColumns}
-      from ${graph.edges} _edge where ${isShown(sql`_edge.from_id`)} and ${isShown(sql`_edge.to_id`)}`
+      from ${graph.edges} _edge
+     where ${here} and ${isShown(sql`_edge.from_id`)} and ${isShown(sql`_edge.to_id`)}`
 }
 
 /**
@@ -91,13 +93,14 @@ function selectEdgesShown(table: Table, grants: readonly Grant[]): Sql | undefin
  * if the query has a limit. It evaluates scalar subqueries row by row, and so stops when the page is full. To
  * count all edges, joins are faster.
  */
-function selectEdgePages(table: Table, grants: readonly Grant[]): Sql | undefined {
+function selectEdgePages(here: Sql, table: Table, grants: readonly Grant[]): Sql | undefined {
   const { graph } = table
   if (!graph) return undefined
   const isShown = (end: Sql) => sql`(${selectEnd(table, graph, grants, end)} limit 1)`
   return sql`
     select ${edgeColumns}
-      from ${graph.edges} _edge where ${isShown(sql`_edge.from_id`)} and ${isShown(sql`_edge.to_id`)}
+      from ${graph.edges} _edge
+     where ${here} and ${isShown(sql`_edge.from_id`)} and ${isShown(sql`_edge.to_id`)}
      order by _edge.from_id, _edge.type, _edge.to_id`
 }
 

@@ -7,7 +7,7 @@ import { guestFunction } from '../model/guest-table.ts'
 import type { Table } from '../model/table.ts'
 import type { FilteredRecords, RecordWriter, WrittenRecords } from '../providers/provider.ts'
 import { documentOf, type InputRows, inputColumn, inputCte } from '../providers/writes/input.ts'
-import { rowColumns, sortedBy } from '../providers/writes/rows.ts'
+import { countMatching, rowColumns, sortedBy } from '../providers/writes/rows.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { row } from '../query/row.ts'
 import { guestUpsert, hasConflicts } from './upsert.ts'
@@ -90,27 +90,29 @@ function writtenEach(table: Table, input: InputRows, call: (keys: Sql) => Sql): 
  */
 function writtenByFilter(
   shown: Table,
-  { filter, limit, order, expected, rowsMax }: FilteredRecords,
+  { filter, limit, order, expected, isMeant, rowsMax }: FilteredRecords,
   call: (keys: Sql) => Sql,
 ): Sql<WrittenRecords> {
   const key = rowColumns(shown.primaryKey)
   const texts = join(key.map((column) => sql`${column}::text`))
   const sorted = sortedBy(order, key)
   const isMany = sql`_counted.count > ${rowsMax}`
+  const where = renderPredicate(filter, row)
+  const many = isMeant ? sql`count` : countMatching(shown.rows, where)
   const isUnexpected = expected === null ? sql`false` : sql`_counted.count <> ${expected}`
   return sql<WrittenRecords>`
     with _counted as materialized (
       select count(*) as count, coalesce(jsonb_agg(_key order by _place), '[]') as keys
         from (select jsonb_build_array(${texts}, _row.xmin::text) as _key, row_number() over () as _place
                 from (select _row.* from ${shown.rows} _row${sorted.joined}
-                       where ${renderPredicate(filter, row)}
+                       where ${where}
                        order by ${sorted.terms} limit ${limit ?? rowsMax + 1}) _row) _found
     )
     select _written.data, _written.etag, _written.written, _written.ids, _written.conflicts
       from _counted, lateral ${call(sql`_counted.keys`)} _written where not (${isMany} or ${isUnexpected})
     union all
     select null, null, 0, null, json_build_object(
-             'many', case when ${isMany} then json_build_array(count) end,
+             'many', case when ${isMany} then json_build_array(${many}) end,
              'unexpected', case when ${isUnexpected} then json_build_array(count) end)
       from _counted where ${isMany} or ${isUnexpected}`
 }

@@ -8,10 +8,9 @@ import { readQuery } from '../../http/strict.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordPath, writableTable } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { answerTooLarge, changedMeanwhile, recordNotFound } from '../failures/errors.ts'
+import { changedMeanwhile, recordNotFound } from '../failures/errors.ts'
 import type { Table } from '../model/table.ts'
 import type { WriteBatch, WrittenRecords } from '../providers/provider.ts'
-import { answerBytesMax } from '../query/render/render-list.ts'
 import { createRecords } from '../records/create.ts'
 import { updateRecord } from '../records/update.ts'
 import { asUpdated, type WrittenBody } from '../records/views.ts'
@@ -39,7 +38,6 @@ export const listVersions = (
       statements: { versions: withData(selectVersions(table, key, query), ['total', 'is_known']) },
       finish({ versions: { one: row } }) {
         if (!row.is_known) throw recordNotFound(table.name, path.record)
-        if (row.data === null) throw answerTooLarge(answerBytesMax)
         const page = `"page":${pageNumber(part)},"page_size":${part.limit}`
         return `{"data":${row.data},"total":${row.total},${page}}`
       },

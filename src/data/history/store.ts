@@ -1,10 +1,14 @@
 /** The SQL of the versions of one record. */
+
+import { aggregateWithin, madeMeasure, recordWithin } from '../../db/answer-size.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, pageSql } from '../../http/lists/list.ts'
+import { boundedRangeOf } from '../../http/lists/range.ts'
 import { type VersionedTable, versionsOf } from '../model/history.ts'
 import type { Field, Table } from '../model/table.ts'
-import { dataWithinLimit } from '../query/render/render-list.ts'
+import { measureRecords } from '../query/render/answer-size.ts'
+import { dataWithin } from '../query/render/render-list.ts'
 import { recordColumns } from '../query/render/render-record.ts'
 import { listForm, type VersionsQuery } from './schema.ts'
 
@@ -28,8 +32,8 @@ const hasKey = ({ storage, primaryKey }: Table, key: readonly string[], row: Sql
 
 /** A page of versions. */
 export interface VersionsRow {
-  /** The versions as the text of a JSON array; null if it is too long. */
-  data: string | null
+  /** The versions as the text of a JSON array. */
+  data: string
   /** The number of versions that match the query. */
   total: number
   /** Whether the record has any version. */
@@ -48,13 +52,22 @@ export function selectVersions(table: VersionedTable, key: readonly string[], qu
     ...(query.operation === undefined ? [] : [sql`h.operation = ${query.operation}`]),
   ])
   const names = [...table.fields.keys()]
+  const shown = { fields: undefined, populate: [] }
+  const measureOfRecord = measureRecords(versions, shown, {
+    of: sql`_whole`,
+    rows: 1,
+  })
+  const listed = aggregateWithin(sql`json_agg(_version)`, {
+    measure: madeMeasure(sql`_version.record`),
+    rows: boundedRangeOf(query, list).limit,
+  })
   const member = (document: Sql) => sql`coalesce(${document} -> f.name, 'null')`
   return sql<VersionsRow>`
     select (select count(*) from ${history} h where ${where}) as total,
            exists (select from ${history} h where ${ofRecord}) as is_known,
-           ${dataWithinLimit(sql`_page.data`)}
+           ${dataWithin(sql`_page.data`)}
       from (
-        select coalesce(json_agg(_version), '[]')::text as data
+        select coalesce(${listed}, '[]')::text as data
           from (
             select _row.number, ${isoTimestamp(sql`_row.valid_from`)} as valid_from,
                    case when isfinite(_row.valid_to) then ${isoTimestamp(sql`_row.valid_to`)} end as valid_to,
@@ -66,7 +79,7 @@ export function selectVersions(table: VersionedTable, key: readonly string[], qu
                    case when _row.changed_by is not null then json_build_object(
                      'id', _row.changed_by, 'username', _row.changed_by_name) end as changed_by,
                    case when _row.operation <> 'delete' then (
-                     select row_to_json(_whole)
+                     select ${recordWithin(sql`row_to_json(_whole)`, measureOfRecord)}
                        from (select ${recordColumns(versions)}${versions.storage.returnedFrom(row)}) _whole
                    ) end as record
               from (
@@ -75,7 +88,8 @@ export function selectVersions(table: VersionedTable, key: readonly string[], qu
                          select p._data from ${history} p
                           where ${hasKey(versions, key, sql`p`)} and p.number = h.number - 1
                             and p.operation <> 'delete') as before
-                  from ${history} h where ${where} ${pageSql(list, query)}) _row) _version) _page`
+                  from ${history} h where ${where} ${pageSql(list, query)}) _row
+             offset 0) _version) _page`
 }
 
 /** A version to restore. */

@@ -52,17 +52,22 @@ export async function sweepHistories(env: Env, job: SweepHistories): Promise<voi
   }
 }
 
-/** Selects sites whose histories are due, and does not select them again for an hour. */
+/** The condition that a table keeps versions for a number of days, as in its index. */
+const keepsDays = sql`t.is_materialized and t.json_schema #> '{history,days}' is not null`
+
+/** Selects sites with such tables, each once an hour, and when a table has changed. */
 const claimDue = sql<{ site_id: number }>`
   with due as (
-    select site_id from public.history_sweeps
-     where due_at <= now() group by site_id order by min(due_at) limit ${sitesMax}
-  ), claimed as (
-    update public.history_sweeps h set due_at = now() + interval '1 hour' from due
-     where h.site_id = due.site_id
-    returning h.site_id
+    select m.site_id from public.site_meters m
+     where exists (
+       select from tenant._datatables t
+        where t.site_id = m.site_id and ${keepsDays}
+          and (m.histories_swept_at < now() - interval '1 hour' or t.updated_at > m.histories_swept_at))
+     order by m.histories_swept_at limit ${sitesMax} for update skip locked
   )
-  select distinct site_id from claimed`
+  update public.site_meters m set histories_swept_at = now() from due
+   where m.site_id = due.site_id
+  returning m.site_id`
 
 interface SweptTable {
   id: number
@@ -72,8 +77,8 @@ interface SweptTable {
 }
 
 const selectTables = sql<SweptTable>`
-  select id, physical_table_name, schema_hash, (json_schema #>> '{history,days}')::integer as days
-    from _datatables where is_materialized and json_schema #> '{history,days}' is not null order by id`
+  select t.id, t.physical_table_name, t.schema_hash, (t.json_schema #>> '{history,days}')::integer as days
+    from _datatables t where ${keepsDays} order by t.id`
 
 /**
  * Deletes versions that ended earlier than the table keeps them, and deletions of that age. No time that

@@ -146,11 +146,12 @@ const rows: Record<string, RuleRow> = {
     }
   },
   format: (name: string) => {
-    const { pattern, lengthMax, problem, test = () => true } = formats.get(name) as Format
+    const { pattern, lengthMax, problem, test = () => true, ...format } = formats.get(name) as Format
     const expression = new RegExp(pattern)
+    const { matches = (text: string) => expression.test(text) } = format
     return {
       problem: (value) =>
-        (value as string).length <= lengthMax && expression.test(value as string) && test(value as string)
+        (value as string).length <= lengthMax && matches(value as string) && test(value as string)
           ? undefined
           : problem,
       check: (column) =>

@@ -5,18 +5,18 @@
  */
 import { type Sql, sql } from '../../db/sql.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
+import { instantKey, isDate, isDatetime, timeKey, timeOfDay } from '../../lib/date-texts.ts'
 import {
   isRawNumber,
   isWholeNumber,
   numberProblem,
   numberText,
-  readJson,
   sortKeyOf,
   wholeDigits,
 } from '../../lib/exact-json.ts'
 import { isUuid } from '../../lib/is-uuid.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
-import { instantKey, isDate, isDatetime, timeKey, timeOfDay } from './date-texts.ts'
 
 /** How values of one type are read, checked, stored, compared and written. */
 export interface FieldType {
@@ -122,13 +122,9 @@ function isNumber(text: string): boolean {
 
 const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-function parseJson(text: string, isOne: (value: unknown) => boolean): string | undefined {
-  try {
-    const value = readJson(text)
-    return isOne(value) && !storageProblem(value) ? text : undefined
-  } catch {
-    return undefined
-  }
+function parseJsonOf(text: string, isOne: (value: unknown) => boolean): string | undefined {
+  const parsed = parseJson(text)
+  return 'value' in parsed && isOne(parsed.value) && !storageProblem(parsed.value) ? text : undefined
 }
 
 const isObject = (value: unknown) =>
@@ -204,7 +200,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
       column: sql`boolean`,
       key: (value: boolean) => Number(value),
       problem: (value) => (typeof value === 'boolean' ? undefined : 'true or false is required.'),
-      parse: (text) => (/^(?:true|false)$/i.test(text) ? text : undefined),
+      parse: (text) => (/^(?:true|false|1|0)$/i.test(text) ? text : undefined),
       constraints: onEqual,
       comparable: true,
     },
@@ -241,7 +237,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
       column: sql`jsonb`,
       key: canonicalJson,
       problem: (value) => (isObject(value) ? storageProblem(value) : 'An object is required.'),
-      parse: (text) => parseJson(text, isObject),
+      parse: (text) => parseJsonOf(text, isObject),
       constraints: onJson,
       comparable: false,
     },
@@ -252,7 +248,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
       column: sql`jsonb`,
       key: canonicalJson,
       problem: (value) => (Array.isArray(value) ? storageProblem(value) : 'An array is required.'),
-      parse: (text) => parseJson(text, Array.isArray),
+      parse: (text) => parseJsonOf(text, Array.isArray),
       constraints: onJson,
       comparable: false,
     },

@@ -1,10 +1,14 @@
 /** The formats that a `string` field can declare: one row each. D4. */
-import { isDate, isDatetime } from './date-texts.ts'
+
+import { isDate, isDatetime } from '../../lib/date-texts.ts'
+import { isBase64 } from '../../lib/is-base64.ts'
 
 /** The conditions that a string of a format must meet. */
 export interface Format {
   /** Checks the conditions that the expression cannot express. */
   test?(text: string): boolean
+  /** Checks what the expression means, if JavaScript cannot match it against long texts. */
+  matches?(text: string): boolean
   /**
    * An expression that JavaScript and Postgres read alike: plain ASCII, no look-around, no character classes.
    */
@@ -31,6 +35,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
     'binary',
     {
       pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+      matches: isBase64,
       lengthMax: 10_000_000,
       problem: 'Base64 is required.',
     },

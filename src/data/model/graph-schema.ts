@@ -3,11 +3,13 @@
  */
 import { z } from 'zod'
 
+/** The name of a type. Lists of a query string and JSON write it without quotes. G7. */
 const typeName = z
   .string()
   .regex(
-    /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
-    'a relationship name is a letter followed by up to 49 letters, digits, underscores and hyphens',
+    /^(?! )[\p{L}\p{M}\p{N}_ -]{1,50}(?<! )$/u,
+    'a relationship name has up to 50 letters of any script, digits, blanks, underscores and hyphens, ' +
+      'and no blank at its ends',
   )
 
 const limit = z.int().min(1).max(1_000_000).optional()
@@ -80,7 +82,7 @@ export const childrenMember = 'children'
 const recordMember = 'data'
 
 /** The types of keys that edges can lead to: a value in the body of an edge finds its record exactly. */
-const keyTypes: readonly string[] = ['string', 'integer', 'uuid', 'date', 'time', 'datetime']
+const keyTypes: readonly string[] = ['string', 'integer', 'number', 'uuid', 'date', 'time', 'datetime']
 
 interface SchemaWithKey extends GraphSchema {
   fields: readonly { name: string; type: string }[]

@@ -1,5 +1,5 @@
 /** A table as guests see it: views with the fields that rules give. */
-import { identifier, type Sql, sql } from '../../db/sql.ts'
+import { identifier, literal, type Sql, sql } from '../../db/sql.ts'
 import { guestNames } from './names.ts'
 import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
@@ -15,6 +15,19 @@ export function guestPlace(siteId: number, physicalName: string, part: GuestView
   const name = typeof part === 'number' ? names.rule(part) : names[part]
   return { namespace, relation: sql`${namespace}.${identifier(name)}` }
 }
+
+/** The role of the guests of all sites. */
+export const guestRole = sql`tessera_guest`
+
+/**
+ * The conditions of every view: Postgres refuses the guests of other sites while it plans a statement, and
+ * again when a kept plan is executed (migrations/functions/tessera).
+ */
+export const isHere = (siteId: number): Sql =>
+  sql`tessera.is_here(${literal(siteId)}) and (select tessera.is_here_now(${literal(siteId)}))`
+
+/** The first statement of every function by which guests write. */
+export const requireHere = (siteId: number): Sql => sql`perform tessera.is_here_now(${literal(siteId)})`
 
 /** Returns the function by which guests write to a table. */
 export const guestFunction = (siteId: number, physicalName: string, action: string): Sql =>

@@ -1,6 +1,15 @@
 /** Finds the problems of a table schema's indexes. D6. */
+import { quoteValue } from '../../lib/quote-value.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
-import { type NamedValue, namedValue, type Property, pathProblem, propertyTypes } from './property.ts'
+import {
+  type NamedValue,
+  namedValue,
+  namesOf,
+  type Property,
+  pathProblem,
+  propertyTypeNamed,
+  propertyTypes,
+} from './property.ts'
 import type { FieldSchema, IndexSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
@@ -21,9 +30,9 @@ export function indexProblems(schema: Indexes, fields: ReadonlyMap<string, Field
     const problems = names.indexOf(name) === position ? [] : [`there are two indexes named "${name}"`]
     const values = index.fields.map((text) => valueNamed(text, schema, fields))
     const unknown = values.flatMap((value) => ('problem' in value ? (value.problem ?? []) : []))
-    const twice = index.fields.filter((text, at, all) => all.indexOf(text) !== at)
-    problems.push(...[...unknown, ...twice.map((text) => `"${text}" is listed twice`)].map(inFields))
     const known = values.flatMap((value) => ('problem' in value ? [] : [value]))
+    const twice = known.filter(({ value }, at, all) => all.findIndex((one) => one.value === value) !== at)
+    problems.push(...[...unknown, ...twice.map(({ text }) => `"${text}" is listed twice`)].map(inFields))
     if (known.length === values.length) problems.push(...methodProblems(index, known))
     return problems.map((problem) => placed(`indexes[${position}]`, problem))
   })
@@ -36,6 +45,8 @@ const placed = (place: string, problem: string): string =>
 /** The value that an index contains. */
 interface Indexed {
   text: string
+  /** The same text for every way to write the value. */
+  value: string
   /** The type of its values. */
   type: FieldType
   typeName: string
@@ -51,35 +62,37 @@ function valueNamed(
   { unreadable }: Indexes,
   fields: ReadonlyMap<string, FieldSchema>,
 ): Indexed | { problem: string | undefined } {
-  const value = namedValue(text)
-  const field = fields.get(value.field)
+  const named = namedValue(text, { has: (name) => fields.has(name) || unreadable.has(name) })
+  if ('problem' in named) return { problem: `${quoteValue(text)}: ${named.problem}` }
+  const { inside } = named
+  const field = fields.get(named.field)
   if (!field) {
-    const isUnreadable = unreadable.has(value.field)
-    return { problem: isUnreadable ? undefined : `there is no field "${value.field}"` }
+    const isUnreadable = unreadable.has(named.field)
+    return { problem: isUnreadable ? undefined : `there is no field ${quoteValue(named.field)}` }
   }
   const type = typeOf(field)
-  if (value.path.length === 0) {
-    return value.type === undefined
-      ? { text, type, typeName: field.type, isProperty: false }
+  const as = readingOf(named)
+  const value = JSON.stringify([field.name, ...namesOf(inside), as ?? null])
+  if (inside.length === 0) {
+    return named.type === undefined
+      ? { text, value, type, typeName: field.type, isProperty: false }
       : { problem: `"${text}": only a property has a type of its own; "${field.name}" is a field` }
   }
   if (type.comparable) return { problem: `"${field.name}" is of type ${field.type}, which has no properties` }
-  const problem = pathProblem(field, value.path)
-  if (problem) return { problem: `"${text}": ${problem}` }
-  const as = readingOf(value)
-  if (!as) return { problem: `"${text}": unknown type. Types: ${propertyTypes.join(', ')}` }
+  const problem = pathProblem(field, inside)
+  if (problem) return { problem: `${quoteValue(text)}: ${problem}` }
+  if (!as) return { problem: `${quoteValue(text)}: unknown type. Types: ${propertyTypes.join(', ')}` }
   const read = fieldTypes.get(as === 'json' ? 'object' : as) as FieldType
-  return { text, type: read, typeName: as === 'json' ? 'JSON' : as, isProperty: true }
+  return { text, value, type: read, typeName: as === 'json' ? 'JSON' : as, isProperty: true }
 }
 
-/**
- * Returns how a property in an index is read. Undefined: it is a field, or its type is unknown. `text` is
- * another name of string.
- */
-export function readingOf({ path, type }: NamedValue): Exclude<Property['as'], 'any' | 'value'> | undefined {
-  if (path.length === 0) return undefined
-  if (type === undefined) return 'json'
-  return type === 'text' ? 'string' : propertyTypes.find((name) => name === type)
+/** Returns how a property in an index is read. Undefined: it is a field, or its type is unknown. */
+export function readingOf({
+  inside,
+  type,
+}: NamedValue): Exclude<Property['as'], 'any' | 'value'> | undefined {
+  if (inside.length === 0) return undefined
+  return type === undefined ? 'json' : propertyTypeNamed(type)
 }
 
 /**

@@ -2,7 +2,8 @@
 import { identifierBytesMax, utf8Length } from '../../db/sql.ts'
 import { sha256 } from '../../lib/sha256.ts'
 
-const tableNamePattern = /^[a-z][a-z0-9_]{0,47}$/
+/** The names of datatables, except `reservedNames`. */
+export const tableNamePattern = /^[a-z][a-z0-9_]{0,47}$/
 
 /** Words that take the place of a table's name in a path of the API. */
 const reservedNames = new Set(['create_schema', 'stats'])
@@ -95,6 +96,8 @@ export function constraintNames(physicalName: string) {
     index: (declared: string) => name(declared, 'idx'),
     identitySequence: name('seq'),
     searchIndex: name('search_idx'),
+    /** The index of the words of a search, beside that of their stems. */
+    wordsIndex: name('words_idx'),
     /** The temporary check made before a field's values are converted. */
     conversion: (field: string) => name(field, 'converts'),
   }

@@ -4,6 +4,7 @@
  */
 import { type Sql, sql } from '../../db/sql.ts'
 import { storageProblem } from '../../lib/storable.ts'
+import { locate, type Part, pathOf } from './path.ts'
 import type { FieldSchema } from './schema-form.ts'
 
 /** A property, and how it is read. */
@@ -31,6 +32,18 @@ export const propertyTypes = [
   'datetime',
   'uuid',
 ] as const
+
+/** The names by which types are written: the name of this API first, then those of SQL. */
+export const typeNames: Readonly<Record<PropertyType, readonly string[]>> = {
+  string: ['string', 'text', 'varchar', 'character varying'],
+  integer: ['integer', 'bigint', 'int', 'smallint', 'int2', 'int4', 'int8'],
+  number: ['number', 'numeric', 'decimal', 'real', 'float', 'float4', 'float8', 'double precision'],
+  boolean: ['boolean', 'bool'],
+  date: ['date'],
+  time: ['time', 'time without time zone'],
+  datetime: ['datetime', 'timestamptz', 'timestamp with time zone'],
+  uuid: ['uuid'],
+}
 
 /** How each type is read: the required type of the JSON, and the conversion of its text. */
 const readings: Readonly<Record<PropertyType, { json: Sql; read(text: Sql): Sql }>> = {
@@ -61,38 +74,43 @@ const depthMax = 10
 const itemIndex = /^-?\d{1,9}$/
 
 /** Tells whether a path leads into an array without the index of an item. */
-export const lacksIndex = (field: FieldSchema, path: readonly string[]): boolean =>
-  field.type === 'array' && !itemIndex.test(path[0] ?? '')
+export const lacksIndex = (field: FieldSchema, inside: readonly Part[]): boolean =>
+  field.type === 'array' && !itemIndex.test(inside[0]?.text ?? '')
 
-/**
- * Returns the problem of a path inside a JSON field; undefined if it is valid. `separator` is the text
- * between its names.
- */
-export function pathProblem(
-  field: FieldSchema,
-  path: readonly string[],
-  separator = '.',
-): string | undefined {
-  if (lacksIndex(field, path)) return `To read an item, use its index: ${field.name}${separator}0.`
-  if (path.length > depthMax) return `A property may be at most ${depthMax} levels deep.`
-  if (path.includes('')) return `A property name between two "${separator}" is empty.`
-  if (path.some((name) => storageProblem(name)))
+/** Returns the problem of a path inside a JSON field; undefined if it is valid. */
+export function pathProblem(field: FieldSchema, inside: readonly Part[]): string | undefined {
+  const separator = inside[0]?.separator ?? '.'
+  if (lacksIndex(field, inside)) return `To read an item, use its index: ${field.name}${separator}0.`
+  if (inside.length > depthMax) return `A property may be at most ${depthMax} levels deep.`
+  if (inside.some(({ text, isQuoted }) => text === '' && !isQuoted))
+    return `A property name between two "${separator}" is empty.`
+  if (inside.some(({ text }) => storageProblem(text)))
     return 'A property name has a character that cannot be stored.'
   return undefined
 }
 
-/** A name in an order or in an index: a field, perhaps with a property inside it and its type. */
+/** Returns the type with a name, which may be one of SQL; undefined if a property cannot be read as it. */
+export const propertyTypeNamed = (name: string): PropertyType | undefined =>
+  propertyTypes.find((type) => typeNames[type].includes(name))
+
+/** A name in an index: a field, perhaps with a property inside it and its type. */
 export interface NamedValue {
   field: string
-  path: readonly string[]
+  inside: readonly Part[]
   /** The name of the type, as it is written. */
   type: string | undefined
 }
 
-/** Splits `specification.power::number` into its parts. */
-export function namedValue(text: string): NamedValue {
-  const at = text.lastIndexOf('::')
-  const name = at === -1 ? text : text.slice(0, at)
-  const [field = '', ...path] = name.split('.')
-  return { field, path, type: at === -1 ? undefined : text.slice(at + 2) }
+/** Resolves `specification.power::number`. A name that begins with no field has its first part as the field. */
+export function namedValue(
+  text: string,
+  fields: { has(name: string): boolean },
+): NamedValue | { problem: string } {
+  const path = pathOf(text)
+  if ('problem' in path) return path
+  const { parts, type } = path
+  return { ...(locate(fields, parts) ?? { field: parts[0]?.text ?? '', inside: [] }), type }
 }
+
+/** Returns the names of a path without their separators. */
+export const namesOf = (inside: readonly Part[]): string[] => inside.map(({ text }) => text)

@@ -64,11 +64,18 @@ interface Key {
 }
 
 /** A foreign key as a write sees it: the target, and the fields that name one of its records. */
-export type Reference = Pick<Key, 'target' | 'columns' | 'pairs'>
+export type Reference = Pick<Key, 'target' | 'columns' | 'pairs'> & {
+  /** Whether errors must not name the target. */
+  isHidden?: boolean
+  /** Whether the target is the table of the reference. */
+  isToItself?: boolean
+}
 
 /** Returns the foreign keys of a table to tables whose records can be soft-deleted. */
 export const softDeletableReferences = (table: Table, tables: ReadonlyMap<string, Table>): Reference[] =>
-  keysOf(table, tables).filter(({ target }) => target.softDelete)
+  keysOf(table, tables)
+    .filter(({ target }) => target.softDelete)
+    .map((key) => ({ ...key, isToItself: key.target.id === table.id }))
 
 /**
  * Returns the relationships between the materialized tables of an app. `tables` are all of its tables by

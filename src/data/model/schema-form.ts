@@ -72,7 +72,8 @@ const missingValues = z.array(lexical).max(1000).optional()
 const constraintsSchema = open(
   z.strictObject({
     required: z.boolean().optional(),
-    unique: z.boolean().optional(),
+    /** `deferred`: checked after each statement, so that one write can exchange values. */
+    unique: z.union([z.boolean(), z.literal('deferred')]).optional(),
     minLength: z.int().min(0).max(1_000_000_000).optional(),
     maxLength: z.int().min(1).max(1_000_000_000).optional(),
     minimum: bound,

@@ -33,9 +33,30 @@ export function searchVector(
   columnOf: (field: string) => Sql,
   language = literal(schema.search_language ?? 'english'),
 ): Sql | undefined {
-  const parts = searchedFields(schema).map(({ field, weight }) => {
-    const vector = sql`to_tsvector(${language}::regconfig, coalesce(${columnOf(field)}, ''))`
-    return sql`setweight(${vector}, ${literal(weight)})`
+  return weighted(
+    schema,
+    (field) => sql`to_tsvector(${language}::regconfig, coalesce(${columnOf(field)}, ''))`,
+  )
+}
+
+/**
+ * Returns the vector of the words themselves, as an expression of fields; undefined if the schema has no
+ * search. Stems do not begin like their words: `runn` is the beginning of `running`, whose stem is `run`.
+ * Punctuation separates words, so that Postgres does not take an address or a number for one word.
+ */
+export const wordVector = (schema: TableSchema, columnOf: (field: string) => Sql): Sql | undefined =>
+  weighted(schema, (field) => {
+    const text = sql`translate(coalesce(${columnOf(field)}, ''), ${literal(punctuation)}, ${literal(blanks)})`
+    return sql`to_tsvector('simple'::regconfig, ${text})`
   })
+
+/** The signs of ASCII that are neither letters nor digits. */
+export const punctuation = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
+const blanks = ' '.repeat(punctuation.length)
+
+function weighted(schema: TableSchema, vectorOf: (field: string) => Sql): Sql | undefined {
+  const parts = searchedFields(schema).map(
+    ({ field, weight }) => sql`setweight(${vectorOf(field)}, ${literal(weight)})`,
+  )
   return parts.length > 0 ? join(parts, sql` || `) : undefined
 }

@@ -5,6 +5,7 @@
 import { join, literal, type Sql, sql } from '../../db/sql.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { numberText, readJson } from '../../lib/exact-json.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 
@@ -142,11 +143,9 @@ const any: FieldType = {
   key: canonicalJson,
   problem: storageProblem,
   parse(text) {
-    try {
-      return storageProblem(readJson(text)) ? undefined : text
-    } catch {
-      return storageProblem(text) ? undefined : JSON.stringify(text)
-    }
+    const parsed = parseJson(text)
+    if ('value' in parsed) return storageProblem(parsed.value) ? undefined : text
+    return parsed.isJson || storageProblem(text) ? undefined : JSON.stringify(text)
   },
   constraints: new Set(['required', 'unique', 'enum']),
 }

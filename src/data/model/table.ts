@@ -58,6 +58,8 @@ export interface Table extends Place {
   primaryKey: readonly Field[]
   /** The integer key that numbers records, if the table has one. */
   identity: Field | undefined
+  /** Whether new records get numbers that its sequence gives out later, too: in writes that may be dry runs. */
+  triesNumbers?: true
   /** The field that marks a record as deleted, if the table has one. D5. */
   softDelete: Field | undefined
   /** The field that is set when a record is created, if the table has one. D5. */

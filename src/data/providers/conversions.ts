@@ -16,8 +16,11 @@ export interface Conversion {
   survives?(value: Sql): Sql
   /** Returns the converted value, for a value that can be converted. */
   cast(value: Sql): Sql
-  /** Whether different values can become equal. */
-  lossy?: true
+  /**
+   * Returns the condition that a value and the one that is converted back are the same, though they may be
+   * spelled differently. Omitted: they must be equal.
+   */
+  isSame?(value: Sql, back: Sql): Sql
 }
 
 const matches = (value: Sql, pattern: string) => sql`${value} ~ ${literal(`^${pattern}$`)}`
@@ -53,6 +56,8 @@ const printed = (value: Sql) => sql`to_json(${value}) #>> '{}'`
 const parsedJson = (kind: 'object' | 'array'): Conversion => ({
   survives: (value) => sql`tessera.is_json(${value}, ${literal(kind)})`,
   cast: (value) => sql`${value}::jsonb`,
+  // Blanks and the order of names mean nothing in JSON, but of a repeated name, one value is lost.
+  isSame: (value) => sql`not tessera.repeats_name(${value}::json)`,
 })
 /** Returns a conversion of `any` that only JSON of one kind passes. */
 const ofKind = (kind: string): Conversion => ({
@@ -121,7 +126,6 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
     {
       survives: (value) => isBigint(sql`round(${value})`),
       cast: (value) => sql`round(${value})::bigint`,
-      lossy: true,
     },
   ],
   ['number boolean', zeroOrOne],
@@ -132,7 +136,7 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ['date datetime', { cast: (value) => sql`${value}::timestamp at time zone 'UTC'` }],
   ['time string', asPrinted],
   ['datetime string', { cast: (value) => sql`(${printed(sql`${value} at time zone 'UTC'`)}) || 'Z'` }],
-  ['datetime date', { cast: (value) => sql`(${value} at time zone 'UTC')::date`, lossy: true }],
+  ['datetime date', { cast: (value) => sql`(${value} at time zone 'UTC')::date` }],
   ['uuid string', asText],
   ['object string', asText],
   ['array string', asText],
@@ -156,3 +160,25 @@ export const conversionOf = (
   from: Pick<Field, 'schema'>,
   to: Pick<Field, 'schema'>,
 ): Conversion | undefined => conversions.get(`${baseOf(from.schema)} ${baseOf(to.schema)}`)
+
+/**
+ * Returns the condition that a value, never null, is lost by the conversion from one field to another: it can
+ * be converted, but the result, converted back, is another value. It never raises an error. Undefined: there
+ * is no conversion.
+ */
+export function isLost(from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>, value: Sql): Sql | undefined {
+  const there = conversionOf(from, to)
+  const back = conversionOf(to, from)
+  if (!there || !back) return undefined
+  const converted = sql`(${there.cast(value)})`
+  const returned = sql`(${back.cast(converted)})`
+  const isSame = there.isSame?.(value, returned) ?? sql`${value} is not distinct from ${returned}`
+  const comesBack = back.survives ? inTurn(back.survives(converted), isSame) : isSame
+  return there.survives
+    ? sql`case when ${there.survives(value)} then not (${comesBack}) else false end`
+    : sql`not (${comesBack})`
+}
+
+/** Tells whether a conversion rounds values, so that those of another time may not come back. */
+export const isRounded = (from: Pick<Field, 'schema'>, to: Pick<Field, 'schema'>): boolean =>
+  ['number integer', 'datetime date'].includes(`${baseOf(from.schema)} ${baseOf(to.schema)}`)

@@ -1,5 +1,4 @@
 /** The interface of providers: how the tables of a datasource are created, changed and written. */
-
 import type { z } from 'zod'
 import { renderText, type Sql } from '../../db/sql.ts'
 import type { ResolvedKey } from '../model/keys.ts'
@@ -8,6 +7,7 @@ import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { Field, Table } from '../model/table.ts'
 import type { Order } from '../query/plan/order.ts'
 import type { Predicate } from '../query/predicate.ts'
+import type { HeldRecord, InboundKey } from './inbound-key.ts'
 import type { InputRows } from './writes/input.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
@@ -19,6 +19,10 @@ export interface DdlStep {
   rollback: readonly Sql[]
   /** Whether the step loses values that its rollback does not restore. */
   destructive?: boolean
+  /** For a conversion: finds the values that it loses. If there are any, the step is destructive. */
+  losing?: { field: string; statement: Sql<LostValues> }
+  /** What `losing` has found. */
+  lost?: LostValues
   /** The reasons for which existing records can make the step fail. */
   risks?: readonly Risk[]
   /**
@@ -26,6 +30,12 @@ export interface DdlStep {
    * others only briefly.
    */
   onlinePhase?: readonly OnlineStatement[]
+}
+
+/** The values that a conversion loses: how many, and up to three of them with what they become. */
+export interface LostValues {
+  count: number
+  samples: readonly { key: BreakingRow['key']; value: string; becomes: string }[]
 }
 
 /** A record that violates a rule: its primary key, by field. */
@@ -64,7 +74,7 @@ export interface TableChange {
    * The foreign keys of other tables to this one. The fields they reference keep their names, types and
    * uniqueness.
    */
-  inbound: readonly { table: Table; key: ForeignKeySchema }[]
+  inbound: readonly InboundKey[]
 }
 
 /** The functions of a provider that create and change tables. */
@@ -123,6 +133,11 @@ interface RecordInsert extends RecordWrite {
   input: InputRows
   /** The references to tables with soft deletion. No new reference may lead to a soft-deleted record. R10. */
   references: readonly Reference[]
+  /**
+   * The keys that prevent a soft deletion: see writes/held.ts. Creations delete nothing, and omit them. With
+   * `includeDeleted`, a mark is a value like any other.
+   */
+  inbound?: readonly InboundKey[]
 }
 
 /** The input of a creation. */
@@ -145,6 +160,10 @@ export interface RecordUpdate extends RecordInsert {
   ifMatch: readonly string[] | null
   /** Whether absent fields get their defaults. Omitted: they keep their values. */
   whole?: boolean
+  /**
+   * Whether records may take unique values that others give up in the same write. It takes two statements.
+   */
+  shifts?: boolean
 }
 
 /**
@@ -152,6 +171,9 @@ export interface RecordUpdate extends RecordInsert {
  * the body has; or all that match a filter, which get the values of the one record of the body.
  */
 type UpdatedRecords = { key: readonly string[] } | 'keys of the body' | FilteredRecords
+
+/** The most matching records that a conflict counts. */
+export const matchCountMax = 100_000
 
 /** All records that match a filter. */
 export interface FilteredRecords {
@@ -170,6 +192,8 @@ export interface FilteredRecords {
   expected: number | null
   /** The most records to write. More are a conflict. */
   rowsMax: number
+  /** Whether the request says how many records it means. If not, the conflict counts all that match. R20 */
+  isMeant: boolean
 }
 
 /** The input of an upsert. */
@@ -183,6 +207,8 @@ export interface RecordUpsert extends RecordInsert {
 
 /** The input of a deletion. */
 export interface RecordDeletion extends RecordWrite {
+  /** The keys that prevent a soft deletion: see writes/held.ts. */
+  inbound: readonly InboundKey[]
   /** Unknown keys are ignored. With `input`, a record must exist for each key. */
   which: { keys: readonly (readonly string[])[] } | { input: InputRows } | FilteredRecords
   /**
@@ -224,6 +250,8 @@ export type DeletedRecords = WrittenRecords
 export type WriteBatch<Row> = {
   /** Moves the sequence of the key beyond the highest number in the body. */
   readonly numbering?: Sql | undefined
+  /** A statement that runs right before `written`, in the same step. */
+  readonly first?: Sql | undefined
   readonly written: Sql<Row>
 }
 
@@ -241,9 +269,11 @@ export interface WriteConflicts {
   deletedTargets?: [place: number, reference: number][] | null
   /** Records that are soft-deleted. */
   hidden?: number[] | null
+  /** Records that other records keep from being soft-deleted. */
+  held?: HeldRecord[] | null
   /** Records with none of the required ETags. */
   stale?: number[] | null
-  /** A number of records that exceeds the limit. There may be more. */
+  /** A number of records that exceeds the limit. If the request means many, there may be more. */
   many?: number[] | null
   /** The number of records that match a filter, if it is not the expected one. */
   unexpected?: number[] | null

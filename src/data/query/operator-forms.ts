@@ -1,12 +1,12 @@
 /** The forms of filter operators: how each reads values, and its SQL for the types of fields. */
 import { type Sql, sql } from '../../db/sql.ts'
 import { escapeLike } from '../../lib/escape-like.ts'
-import { readJson } from '../../lib/exact-json.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { quoteValue } from '../../lib/quote-value.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { type FieldType, fieldTypes } from '../model/field-types.ts'
 import { rangeProblem, readDates, readInstants } from './date-ranges.ts'
-import { patternProblem, readPattern } from './patterns.ts'
+import { matchesEveryText, patternProblem, readPattern } from './patterns.ts'
 
 /** The meaning of a comparison on some types. */
 export interface Form {
@@ -21,9 +21,16 @@ export interface Form {
     column: Sql
     read(value: unknown, json: boolean): string | undefined
     problem?(value: unknown): string | undefined
+    /** True if a text in quotes is JSON: `"5"` is a text, and 5 a number. */
+    isQuotedJson?: true
   }
   /** Renders the comparison. Values are bound and typed; those of a list are one array. */
   sql(operand: Sql, ...values: Sql[]): Sql
+  /**
+   * Tells whether everything that a field of the type can hold passes. `bound` is the value as it is bound.
+   * Omitted: never. R20.
+   */
+  admitsAll?(value: unknown, bound: string): boolean
 }
 
 const any = () => true
@@ -51,31 +58,34 @@ export const startingWith = pattern('', '%')
 /** Finds texts that end with a text. */
 export const endingWith = pattern('%', '')
 
+const isEmptyText = (value: unknown): boolean => value === ''
+
 /** Creates a case-sensitive form on texts. */
 export const like = (as: Form['as'] & object): Form => ({
   on: text,
   as,
   sql: (operand, value) => sql`${operand} like ${value}`,
+  admitsAll: isEmptyText,
 })
 /** Creates a form on texts that ignores case. */
 export const ilike = (as: Form['as'] & object): Form => ({
   on: text,
   as,
   sql: (operand, value) => sql`${operand} ilike ${value}`,
+  admitsAll: isEmptyText,
 })
 
 /** Any JSON. A text of a query string that is not JSON is a string. */
 export const anyJson = {
   column: sql`jsonb`,
   read(value: unknown, isJson: boolean): string | undefined {
-    let parsed = value
-    try {
-      if (!isJson) parsed = readJson(value as string)
-    } catch {
-      // The text is not JSON, so it is a string.
+    const parsed = isJson ? { value } : parseJson(value as string)
+    if (!('value' in parsed)) {
+      // A text that is not JSON is a string.
+      return parsed.isJson || storageProblem(value) ? undefined : JSON.stringify(value)
     }
-    if (storageProblem(parsed)) return undefined
-    return isJson || parsed === value ? JSON.stringify(parsed) : (value as string)
+    if (storageProblem(parsed.value)) return undefined
+    return isJson ? JSON.stringify(parsed.value) : (value as string)
   },
 }
 /** The name of a member of an object. */
@@ -84,6 +94,7 @@ export const key = { column: sql`text`, read: readText }
 /** An element of an array: a text, a number, true, false or null. A text of a query string may be all of these. */
 const element = {
   column: sql`jsonb`,
+  isQuotedJson: true as const,
   read(value: unknown, isJson: boolean): string | undefined {
     const text = anyJson.read(value, isJson)
     if (text === undefined) return undefined
@@ -100,7 +111,12 @@ export const overlapping: Form[] = [
 const expression = { column: sql`text`, read: readPattern, problem: patternProblem }
 /** Creates a form on texts by a regular expression. `match` is the operator of Postgres. */
 export const matching = (match: Sql): Form[] => [
-  { on: text, as: expression, sql: (operand, value) => sql`${operand} ${match} ${value}` },
+  {
+    on: text,
+    as: expression,
+    sql: (operand, value) => sql`${operand} ${match} ${value}`,
+    admitsAll: matchesEveryText,
+  },
 ]
 
 /** Creates a form for ranges. Their ends are constants, so that Postgres can use an index for the range. */
@@ -134,5 +150,14 @@ export const between: Form[] = [
 
 /** Creates the form of a comparison by order. */
 export const ordered = (render: Form['sql']): Form[] => [{ on: inOrder, sql: render }]
+/** Creates the form of `gte`. The empty text is the least one. */
+export const atLeast: Form[] = [
+  { on: inOrder, sql: (operand, value) => sql`${operand} >= ${value}`, admitsAll: isEmptyText },
+]
 /** Creates a form on objects and arrays. */
 export const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: json, as, sql: render })
+/** Whether JSON contains other JSON. Every object contains `{}`, and every array `[]`. */
+export const containingJson: Form = {
+  ...ofJson(anyJson, (operand, value) => sql`${operand} @> ${value}`),
+  admitsAll: (_, bound) => /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(bound),
+}

@@ -9,8 +9,10 @@ import {
   among,
   amongAnyCase,
   anyJson,
+  atLeast,
   between,
   containing,
+  containingJson,
   endingWith,
   equal,
   type Form,
@@ -95,7 +97,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     {
       takes: 'one',
       ordered: true,
-      forms: ordered((a, b) => sql`${a} >= ${b}`),
+      forms: atLeast,
       example: number('5', [5, 9], [4.99, null]),
     },
   ],
@@ -144,7 +146,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'contains',
     {
       takes: 'one',
-      forms: [like(containing), ofJson(anyJson, (a, b) => sql`${a} @> ${b}`)],
+      forms: [like(containing), containingJson],
       example: string('b%', ['ab%c', 'b%'], ['abc', 'aB%c', null]),
     },
   ],

@@ -1,7 +1,7 @@
 /**
  * Regular expressions in filters: only those that RE2 and Postgres read alike, and that run in bounded time.
  */
-import { compilePattern, postgresPattern } from '../../lib/pattern.ts'
+import { compileExpression, compilePattern, postgresPattern } from '../../lib/pattern.ts'
 import { storageProblem } from '../../lib/storable.ts'
 
 const classMember = String.raw`\[:[a-z]+:\]|\\[dwsntrfv]|\\[^A-Za-z0-9]|[^\]\\[]`
@@ -52,6 +52,15 @@ function partsProblem(source: string): string | undefined {
       return `Not a pattern: a part may be repeated ${repetitionsMax} times at most, position ${at + 1}.`
   }
   return undefined
+}
+
+/** Texts so different that a pattern which finds each of them is taken to find every text. R20. */
+const samples = ['', 'a', '0 ', 'é\n']
+
+/** Tells whether a valid pattern finds every text. In Postgres, `.` also matches the end of a line. */
+export function matchesEveryText(value: unknown): boolean {
+  const compiled = compileExpression(`(?s)${String(value)}`)
+  return 'matches' in compiled && samples.every((sample) => compiled.matches(sample))
 }
 
 /** Converts a pattern to the syntax of Postgres. */

@@ -16,6 +16,8 @@ export type Predicate =
       operand: Operand
       sql: Comparison['forms'][number]['sql']
       values: readonly BoundValue[]
+      /** Whether everything that the operand can hold passes. */
+      admitsAll: boolean
     }
   | { kind: 'hasValue'; operand: Operand; is: boolean }
   /** Compares whether a boolean field is true. A field without a value is not true. */

@@ -1,10 +1,11 @@
 /** Turns a failure of an aggregation or an annotation in Postgres into the error for the client. R11. */
+
+import { answerBytesMax } from '../../db/answer-bytes.ts'
 import { DatabaseFailure, isInvalidExpression, isInvalidValue, sqlstates } from '../../db/failures.ts'
-import type { AppError } from '../../errors.ts'
-import { answerTooLarge, invalidRecords, queryTooComplex } from '../failures/errors.ts'
+import { type AppError, answerTooLarge } from '../../errors.ts'
+import { invalidRecords, queryTooComplex } from '../failures/errors.ts'
 import type { Result } from '../query/plan/aggregation/results.ts'
 import { isPlain } from '../query/plan/expression/expression.ts'
-import { answerBytesMax } from '../query/render/render-list.ts'
 
 /** The messages about values that only Postgres evaluates, by SQLSTATE. */
 const problems = new Map<string, string>([

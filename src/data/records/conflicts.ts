@@ -5,6 +5,7 @@
 import { emptySql, join, type Sql, sql } from '../../db/sql.ts'
 
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { mayLearnOf } from '../catalog/scoped.ts'
 import { duplicateMessage, missingMessage, repeatedMessage } from '../failures/errors.ts'
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import { type Field, type Table, withColumns } from '../model/table.ts'
@@ -22,6 +23,8 @@ interface ConflictRow {
   place: number
   /** The position of the earlier row with the same values; null if a stored record has them. */
   first: number | null
+  /** Whether the stored record is soft-deleted. */
+  deleted: boolean
   /** The number of failing rows in all. */
   total: number
 }
@@ -35,8 +38,8 @@ export interface Conflicts {
 
 interface Check {
   fields: readonly string[]
-  message(first: number | null): string
-  /** Selects `_n` and `_first` of the failing rows. */
+  message(first: number | null, deleted: boolean): string
+  /** Selects `_n`, `_first` and `_deleted` of the failing rows. */
   rows: Sql
 }
 
@@ -58,32 +61,39 @@ export function conflictsOf(
     isGiven(field) ? sql`_input.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
   )
   const checks = [
-    ...uniqueChecks(table, inputTable, isGiven),
+    ...uniqueChecks(table, inputTable, isGiven, mayLearnOf(catalog, table.name)),
     ...referenceChecks(catalog, table, inputTable, isGiven),
   ]
   const [, body] = inputCte(table, { text: JSON.stringify(rows), count: rows.length, counts }, filled)
   const all = checks.map(
-    (check, position) => sql`select ${position}::integer as "check", _n, _first from (${check.rows}) _fault`,
+    (check, position) =>
+      sql`select ${position}::integer as "check", _n, _first, _deleted from (${check.rows}) _fault`,
   )
   return {
     statement:
       rows.length === 0 || checks.length === 0
         ? undefined
         : sql<ConflictRow>`with _input as materialized (${body})
-              select "check", _n as place, _first as first, count(*) over () as total from (${join(
-                all,
-                sql`
+              select "check", _n as place, _first as first, _deleted as deleted, count(*) over () as total
+                from (${join(
+                  all,
+                  sql`
                 union all `,
-              )}) _faults
+                )}) _faults
                order by _n, "check" limit ${limit}`,
-    messageOf({ check: position, first }) {
+    messageOf({ check: position, first, deleted }) {
       const { fields, message } = checks[position] as Check
-      return { fields: fields.join(','), message: message(first) }
+      return { fields: fields.join(','), message: message(first, deleted) }
     },
   }
 }
 
-function uniqueChecks(table: Table, inputTable: Table, isGiven: (field: Field) => boolean): Check[] {
+function uniqueChecks(
+  table: Table,
+  inputTable: Table,
+  isGiven: (field: Field) => boolean,
+  mayKnow: boolean,
+): Check[] {
   const stored = withColumns(table, (field) => fieldSql(field, row))
   return uniqueKeysOf(table).flatMap(({ fields, where }): Check[] => {
     if (!fieldsOf(table, fields).every(isGiven)) return []
@@ -93,16 +103,20 @@ function uniqueChecks(table: Table, inputTable: Table, isGiven: (field: Field) =
     const repeated = {
       fields,
       message: (first: number | null) => repeatedMessage(fields, `rows[${first ?? 0}]`),
-      rows: sql`select _n, _first from (select _n, min(_n) over (partition by ${join(own)}) as _first
-        from ${candidates}) _all where _n > _first`,
+      rows: sql`select _n, _first, false as _deleted
+        from (select _n, min(_n) over (partition by ${join(own)}) as _first from ${candidates}) _all
+       where _n > _first`,
     }
     if (!table.isMaterialized) return [repeated]
-    const same = sql`select from ${table.rows} ${row.alias}
-      where ${equal(columnsOf(stored, fields), own)}${condition(stored)}`
+    const isDeleted = table.softDelete && mayKnow ? sql`_row.${table.softDelete.column} is true` : sql`false`
+    const holder = sql`select ${isDeleted} as _deleted from ${table.rows} ${row.alias}
+      where ${equal(columnsOf(stored, fields), own)}${condition(stored)} limit 1`
     const taken = {
       fields,
-      message: () => duplicateMessage(fields),
-      rows: sql`select _n, null::bigint as _first from ${candidates} and exists (${same})`,
+      message: (_: number | null, deleted: boolean) =>
+        duplicateMessage(fields, deleted ? 'deleted' : 'other'),
+      rows: sql`select _n, null::bigint as _first, _deleted
+        from (select * from ${candidates}) _input, lateral (${holder}) _holder`,
     }
     return [taken, repeated]
   })
@@ -139,7 +153,8 @@ function referenceChecks(
       {
         fields: key.fields,
         message: () => missingMessage(key.fields, target.name),
-        rows: sql`select _n, null::bigint as _first from _input where ${allThere(own)}${stored}${among}`,
+        rows: sql`select _n, null::bigint as _first, false as _deleted
+          from _input where ${allThere(own)}${stored}${among}`,
       },
     ]
   })

@@ -28,7 +28,7 @@ export const createRecords = (
     parameters,
     describe({ catalog, table, writer, references }) {
       const { returnsRecords = true } = readFlags(parameters)
-      const ignoresTaken = readOnConflict(parameters, catalog.standing !== undefined)
+      const ignoresTaken = readOnConflict(parameters, table, catalog.standing !== undefined)
       return {
         demands: { required: neededFields(table) },
         key: table.primaryKey,

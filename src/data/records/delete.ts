@@ -4,14 +4,16 @@
  */
 
 import type { RequestContext } from '../../context.ts'
+import { booleanOf } from '../../lib/boolean-text.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
 import { changedMeanwhile, recordNotFound } from '../failures/errors.ts'
 import { deleteError } from '../failures/write-errors.ts'
 import { parseKey } from '../query/plan/keys.ts'
-import { readFlags, readWhich } from './parameters.ts'
-import { throwFilterConflicts, throwRuleConflicts } from './throw-conflicts.ts'
+import { readWhich } from './matching.ts'
+import { readFlags } from './parameters.ts'
+import { throwFilterConflicts, throwHeld, throwRuleConflicts } from './throw-conflicts.ts'
 import { asDeleted, asDeletedRecord, type RecordBody } from './views.ts'
-import { write, writePlan } from './write.ts'
+import { selectingFor, write, writePlan } from './write.ts'
 
 /**
  * Deletes a record. `ifMatch` contains the ETags with which it may be deleted; null allows any state. Returns
@@ -27,14 +29,16 @@ export const deleteRecord = (
 ): Promise<RecordBody | undefined> =>
   write(ctx, path, {
     action: 'delete',
-    plan({ table, writer }) {
+    plan({ catalog, table, writer, inbound }) {
       const { hardDelete, isDry, returnsRecords = isReturned } = readFlags(parameters)
       const key = parseKey(table, path.record)
       if (!key) throw recordNotFound(table.name, path.record)
+      const holding = inbound()
       return writePlan({
         isDry,
         mode: 'single',
         statements: writer.deleteRecords(table, {
+          inbound: holding,
           which: { keys: [key] },
           hard: hardDelete,
           ifMatch,
@@ -42,18 +46,20 @@ export const deleteRecord = (
         }),
         check(one) {
           throwRuleConflicts(one.conflicts)
+          throwHeld(one.conflicts, holding, catalog)
           if (one.conflicts?.stale) throw changedMeanwhile(table.name, path.record)
           if (one.written === 0) throw recordNotFound(table.name, path.record)
         },
       })
     },
-    answer: (deleted) => asDeletedRecord(deleted, parameters.get('dry_run') === 'true'),
+    answer: (deleted) => asDeletedRecord(deleted, booleanOf(parameters.get('dry_run')) === true),
     errorOf: deleteError,
   })
 
 /**
- * Deletes the records of `ids`, or those that `filter` matches, and returns the text of the answer. Unknown
- * ids are ignored. Throws 413 if more records match than one request may delete.
+ * Deletes the records of `ids`, those that `filter` matches, or all, and returns the text of the answer.
+ * Unknown ids are ignored. Throws 413 if more records match than one request may delete, and 422 if many
+ * match and the request does not say that it means so.
  */
 export const deleteRecords = (
   ctx: RequestContext,
@@ -62,20 +68,24 @@ export const deleteRecords = (
 ): Promise<string> =>
   write(ctx, path, {
     action: 'delete',
-    plan({ catalog, table, shown, writer }) {
+    plan(target) {
+      const { catalog, table, writer } = target
       const { hardDelete, isDry, returnsRecords = false } = readFlags(parameters)
-      const which = readWhich(parameters, shown, catalog.relationships)
+      const which = readWhich(parameters, selectingFor(ctx, target))
+      const holding = target.inbound()
       return writePlan({
         isDry,
         statements: writer.deleteRecords(table, {
+          inbound: holding,
           which,
           hard: hardDelete,
           ifMatch: null,
           returnsRecords,
         }),
         check({ conflicts }) {
-          throwFilterConflicts(conflicts, parameters)
+          if ('filter' in which) throwFilterConflicts(conflicts, which)
           throwRuleConflicts(conflicts)
+          throwHeld(conflicts, holding, catalog)
         },
       })
     },

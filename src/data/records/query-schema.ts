@@ -1,15 +1,17 @@
 /**
  * The query parameters of reading records, for the OpenAPI document. parameters.ts and data/query parse them.
  */
+
 import { z } from 'zod'
 import { envelopeQuery } from '../../http/envelope.ts'
+import { limitText, sizeText } from '../../http/lists/range.ts'
 import { listParam } from '../../http/params.ts'
 import { searchLanguages } from '../model/schema-form.ts'
 import { operators } from '../query/operators.ts'
 import { totalModes } from '../query/parse/ast.ts'
 import { aggregates } from '../query/plan/expression/aggregates.ts'
 import { scalarFunctions } from '../query/plan/expression/functions.ts'
-import { countedMax } from '../query/render/render-list.ts'
+import { countedMax } from '../query/render/render-total.ts'
 import { flag, includeDeleted, number, populate, text } from './query-parts.ts'
 
 const asOf = text(
@@ -37,6 +39,15 @@ const format = z
   })
 
 const walk = {
+  include: z
+    .string()
+    .optional()
+    .meta({
+      enum: ['descendants', 'ancestors', 'both'],
+      description:
+        'The nodes to return with each record, or the direction of a tree or graph. Requires a table with ' +
+        'edges.',
+    }),
   depth: z
     .string()
     .optional()
@@ -92,13 +103,8 @@ const selection = {
 /** The query parameters of the list. */
 export const listQuery = z.looseObject({
   page: number(1, 'The number of the page, from 1.'),
-  page_size: z.string().optional().meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    description: 'The number of records on a page. Default: 20. Larger values count as 1000.',
-  }),
-  limit: number(0, 'The number of records on a page, with `offset`. 0 returns an empty page with the total.'),
+  page_size: number(1, `The number of items on a page. ${sizeText(20, 1000)}`),
+  limit: number(0, limitText(20, 1000)),
   offset: number(0, 'The number of records before the page.'),
   _start: number(0, 'The position of the first record of the page, from 0. Instead of `page`.'),
   _end: number(1, 'The position after the last record of the page. With `_start`.'),
@@ -154,15 +160,17 @@ export const listQuery = z.looseObject({
   ).optional(),
   _group_by: listParam(
     'Groups the records by fields or expressions, for example ' +
-      "`maker_id.name,date_trunc('day', sold_at AT TIME ZONE 'Europe/Berlin')`. Sorting and pages apply " +
-      'to the ' +
-      'groups; groups are sorted by the names of their results.',
+      "`maker_id.name,date_trunc('day', sold_at AT TIME ZONE 'Europe/Berlin')`. `date_trunc` of a date is " +
+      'a date. Sorting and pages apply to the groups; groups are sorted by the names of their results.',
   ).optional(),
   _having: listParam(
     'Conditions for groups, separated by commas, for example `count__gt=5`. Operators: gt, gte, lt, lte, ' +
       'eq, ne.',
   ).optional(),
 })
+
+/** How the aggregate functions are written that take more, or other, than one value. */
+const usages = [...aggregates.values()].flatMap(({ usage }) => (usage ? [`\`${usage}\``] : []))
 
 /** The description of the list operation. */
 export const listDescription =
@@ -172,6 +180,8 @@ export const listDescription =
   'for ' +
   'example `about__size`. ' +
   `Functions of \`_aggregate\`: ${[...aggregates.keys()].join(', ')}. ` +
+  'After each may be `filter (where …)`; lists take `order by`: `array_agg(name order by price desc)`. ' +
+  `Written in their own way: ${usages.join(', ')}. ` +
   'Functions in their arguments, in `_group_by` and in `_annotate`: ' +
   `${[...scalarFunctions.keys()].join(', ')}; also ` +
   '`case`, `cast`, arithmetic and comparisons.'
@@ -192,13 +202,6 @@ export const readQuery = z.looseObject({
   include_deleted: includeDeleted,
   format,
   ...selection,
-  include: z
-    .string()
-    .optional()
-    .meta({
-      enum: ['descendants', 'ancestors', 'both'],
-      description: 'The nodes to return with the record, or the direction of its tree or graph.',
-    }),
   ...walk,
   ...envelopeQuery,
 })

@@ -1,11 +1,13 @@
-/** The types that all writes of a body's records share, with and without `atomic=false`. */
+/** What all writes of a body's records share, with and without `atomic=false`. */
 
+import type { Sql } from '../../db/sql.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import type { Form, RecordsBody } from '../failures/body.ts'
 import type { Field } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import type { CreatedRecords, UpsertedRecords, WriteBatch, WrittenRecords } from '../providers/provider.ts'
 import type { InputRows } from '../providers/writes/input.ts'
+import { isAmong } from '../providers/writes/lock.ts'
 import type { Demands } from './validate.ts'
 import type { WrittenBody } from './views.ts'
 import type { Target, WritePlan } from './write.ts'
@@ -24,6 +26,8 @@ export interface RecordsWrite<Row extends WrittenRow> {
   key: readonly Field[]
   /** Returns the body with the names of fields. Omitted: the body already has them. */
   bodyOf?(body: RecordsBody): RecordsBody
+  /** Whether it changes the records of `key`, of which there may be several. */
+  changesMany?: boolean
   /** `isAlone`: see RecordCreation. */
   statements(input: InputRows, isAlone?: boolean): WriteBatch<Row>
 }
@@ -48,3 +52,13 @@ export interface RecordsRequest<Row extends WrittenRow, Body extends WrittenBody
   /** Creates the body of the answer. `bulk`: the body of the request was an array. */
   answer: (written: Row | MergedRow, bulk: boolean) => Body
 }
+
+/** Returns the condition that a write changes `_row`. Undefined: it changes at most one record. */
+export const changedBy = (
+  { table }: Target,
+  { key, changesMany = false }: Pick<RecordsWrite<WrittenRow>, 'key' | 'changesMany'>,
+  { records }: RecordsBody,
+): (() => Sql) | undefined =>
+  changesMany && records.length > 1
+    ? () => isAmong(table, [{ table, key, records, lock: 'no key update' }])
+    : undefined

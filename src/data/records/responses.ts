@@ -8,6 +8,7 @@ import { mediaTypeOf, respond } from '../../http/envelope.ts'
 import { detail, validationFailed } from '../../http/openapi/bodies.ts'
 import { PreparedResponse, preparedJson } from '../../http/route.ts'
 import { bodyErrors } from '../../http/validate.ts'
+import { booleanOf } from '../../lib/boolean-text.ts'
 import { entityTagOf, versionOf } from './entity-tag.ts'
 import { fieldFailure, writeErrors } from './schema.ts'
 import type { RecordBody } from './views.ts'
@@ -107,7 +108,7 @@ export const respondWithText = <Status extends 200 | 201>(
 ): PreparedResponse<Status | 200> =>
   isDryRun(c) ? preparedJson(c, 200, marked(text)) : preparedJson(c, status, text)
 
-const isDryRun = (c: Context): boolean => c.req.query('dry_run') === 'true'
+const isDryRun = (c: Context): boolean => booleanOf(c.req.query('dry_run')) === true
 
 const dryRunMark = ',"dry_run":true'
 

@@ -155,9 +155,9 @@ export const recordRoutes: readonly Route[] = [
     id: 'updateRecords',
     summary: 'Change records',
     description:
-      'Changes all records of the array, or none. Each contains its primary key; a key of one field may ' +
-      'be sent as `id`. With `filter`, the body is one object: the change of all records that match, at ' +
-      'most 10,000.',
+      'Changes all records of the array, or none. Each contains its primary key, or `id` instead: an array ' +
+      'of the values of a composite key. With `filter`, the body is one object: the change of all records ' +
+      'that match, at most 10,000; with `all=true` and without a filter, that of every record.',
     method: 'PATCH',
     path: '/api/apps/:app/datatables/:table/data',
     auth: signedInOrKeyOrAnybody,
@@ -181,7 +181,9 @@ export const recordRoutes: readonly Route[] = [
   route({
     id: 'deleteRecords',
     summary: 'Delete records',
-    description: 'Deletes the records of `ids`, or those that match `filter`: all, or none. At most 10,000.',
+    description:
+      'Deletes the records of `ids`, those that match `filter`, or with `all=true` every record: all, or ' +
+      'none. At most 10,000.',
     method: 'DELETE',
     path: '/api/apps/:app/datatables/:table/data',
     auth: signedInOrKeyOrAnybody,

@@ -3,6 +3,7 @@
  * R1.
  */
 import { z } from 'zod'
+import { tableRecords } from '../../http/json-shape.ts'
 import { count, errorDetail, uuid } from '../../http/openapi/bodies.ts'
 import { rowsMax } from '../failures/body.ts'
 import { totalModes } from '../query/parse/ast.ts'
@@ -11,6 +12,8 @@ export { type FieldFilter, filtersOf } from '../query/parse/filters.ts'
 export { asOfParameter, graphParameters, selectionParameters } from '../query/parse/parse.ts'
 
 const anything = z.record(z.string(), z.unknown())
+/** The fields of a record in a body. */
+const fields = z.record(z.string(), z.unknown()).register(tableRecords, { isTable: true })
 
 /**
  * A record of any table. The OpenAPI document of one app has types of its tables instead. The name is not
@@ -24,32 +27,32 @@ export const record = anything.meta({
     'each relationship. If there are more, `_more` has their number.',
 })
 /** The body of a new record. */
-const newRecord = anything.meta({
+const newRecord = fields.meta({
   id: 'NewRecord',
   description:
     'The fields of a new record. Under the name of a relationship it can have new related records: an ' +
     'object, or an array of objects, up to 3 levels deep and 1000 records in a request.',
 })
 /** The body that replaces a record. */
-export const recordReplacement = anything.meta({
+export const recordReplacement = fields.meta({
   id: 'RecordReplacement',
   description: 'The fields of a record. Omitted fields get their defaults.',
 })
 /** The body of a change of a record. */
-export const recordChange = anything.meta({ id: 'RecordChange', description: 'Some fields of a record.' })
+export const recordChange = fields.meta({ id: 'RecordChange', description: 'Some fields of a record.' })
 /** A reference that an operation of a batch can have instead of a value. */
 export const recordReference = z
   .object({ $: z.string().describe('`name.field`: the name of the operation, and a field of its record.') })
   .meta({ id: 'RecordReference', description: 'A value of the record of an earlier operation.' })
 /** The record of an operation of a batch. */
-export const operationData = anything.meta({
+export const operationData = fields.meta({
   id: 'OperationData',
   description:
     'The fields of a record. Except in fields for objects and arrays, `{"$": "name.field"}` can ' +
     'replace a value: ' +
     'it means the value of the record of an earlier operation.',
 })
-const namedRecordChange = anything.meta({
+const namedRecordChange = fields.meta({
   id: 'NamedRecordChange',
   description: 'Some fields of a record, and its primary key. A key of one field may be sent as `id`.',
 })
@@ -238,6 +241,13 @@ export const fieldFailure = z
     error: z.string().describe('The kind of error.'),
     detail: z.string().describe('The reason.'),
     field: z.string().describe('The name of the field.'),
+    held_by: z
+      .enum(['deleted', 'request'])
+      .optional()
+      .describe(
+        'Who has the value: a soft-deleted record, or another record that the same request changes. ' +
+          'Omitted: a record that can be read, or not known.',
+      ),
   })
   .meta({
     id: 'FieldFailure',

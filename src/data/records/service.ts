@@ -1,11 +1,10 @@
 /** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
 import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
-import { answerTooLarge, recordNotFound } from '../failures/errors.ts'
+import { recordNotFound } from '../failures/errors.ts'
 import type { Deleted } from '../query/parse/ast.ts'
 import { flag, parseOneQuery, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -14,7 +13,7 @@ import { isOutOfReach, outOfReach, planRead, planReadOne, type ReadPlan } from '
 import type { Planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
-import { answerBytesMax, type ExtraColumns, renderList } from '../query/render/render-list.ts'
+import { type ExtraColumns, renderList } from '../query/render/render-list.ts'
 import { renderOne } from '../query/render/render-one.ts'
 import { computationError, patternError } from './computation-error.ts'
 import { computedBy, isHeavy } from './computations.ts'
@@ -69,16 +68,16 @@ export async function listRecords(
           const ms = spent.milliseconds - before
           if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
             noteSlowRead({ siteId, app: path.app }, plan, ms)
-          if (aggregation && !aggregation.keys) return asTotals(sent(row.data))
+          if (aggregation && !aggregation.keys) return asTotals(row.data)
           if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
           problems.throwIfAny()
           const total = totalOf(query, row, estimate.first)
           if (position && 'keyset' in plan && plan.keyset) {
             const page = { siteId, table, keyset: plan.keyset, row }
             const { cursors, hasMore } = await besidePage(ctx, position, page)
-            return asListAtPosition(sent(row.data), { ...total, hasMore }, plan.limit, cursors)
+            return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
           }
-          const list = asList(sent(row.data), total, query.range)
+          const list = asList(row.data, total, query.range)
           return aggregation ? { ...list, profile: 'group' } : list
         },
       })
@@ -129,17 +128,6 @@ export async function readRecord(
       })
     })
   } catch (failure) {
-    throw tooLongError(failure) ?? computationError(failure, computed) ?? failure
+    throw computationError(failure, computed) ?? failure
   }
-}
-
-const tooLongError = (failure: unknown): AppError | undefined =>
-  failure instanceof DatabaseFailure && failure.sqlstate === sqlstates.answerTooLong
-    ? answerTooLarge(answerBytesMax)
-    : undefined
-
-/** Returns the text. Throws 422 for null, which means that the answer is too long. */
-function sent(data: string | null): string {
-  if (data === null) throw answerTooLarge(answerBytesMax)
-  return data
 }

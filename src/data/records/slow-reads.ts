@@ -3,7 +3,7 @@
  * filter compares, followed by those of the order. Only names of tables and fields are stored, no values.
  */
 import { renderText, sql } from '../../db/sql.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import type { Table } from '../model/table.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 import type { Predicate } from '../query/predicate.ts'
@@ -25,9 +25,10 @@ export interface SlowRead {
   trial: IndexTrial | undefined
 }
 
-const shapesMax = 200
 const fieldsMax = 4
-const shapes = new LruCache<string, SlowRead>(shapesMax)
+const shapes = new IsolateCache<SlowRead>('slow_reads', {
+  bytesOf: (read) => 4 * JSON.stringify(read).length,
+})
 
 /** Records that a list took `ms` milliseconds, if an index would help it. */
 export function noteSlowRead(
@@ -40,14 +41,9 @@ export function noteSlowRead(
   const { table } = plan
   const key = JSON.stringify([siteId, app, table.name, index.method, index.fields])
   const known = shapes.get(key)
-  shapes.set(key, {
-    siteId,
-    app,
-    table: table.name,
-    ...index,
-    count: (known?.count ?? 0) + 1,
-    maxMs: Math.max(known?.maxMs ?? 0, ms),
-  })
+  const count = (known?.count ?? 0) + 1
+  const maxMs = Math.max(known?.maxMs ?? 0, ms)
+  shapes.set(key, { siteId, app, table: table.name, ...index, count, maxMs }, String(siteId))
 }
 
 /** Returns the slow lists that this isolate has seen, the slowest first. */

@@ -3,12 +3,10 @@
  * the records of earlier steps.
  */
 import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import { runAs, type Sql, sql } from '../../db/sql.ts'
+import { runAs, type Sql } from '../../db/sql.ts'
 import { AppError, type Json } from '../../errors.ts'
 import type { RecordsBody } from '../failures/body.ts'
-import { answerTooLarge } from '../failures/errors.ts'
 import { type KnownRecords, lockInOrder } from '../providers/writes/lock.ts'
-import { answerBytesMax } from '../query/render/render-list.ts'
 
 /** The row of a step. */
 export interface StepRow {
@@ -31,9 +29,11 @@ export interface Step {
   name: string
   /** Its records, with their names in messages. */
   body: RecordsBody
-  statements: { numbering?: Sql | undefined; written: Sql<StepRow> }
+  statements: { numbering?: Sql | undefined; first?: Sql | undefined; written: Sql<StepRow> }
   /** The records that it changes, as far as they are known before the first step. */
   changed?: KnownRecords | undefined
+  /** Tells whether the failure may not occur if changes may exchange unique values. Omitted: it does. */
+  canShift?(failure: DatabaseFailure): boolean
   /** Throws the error for its conflicts, which are in the column `conflicts` of its statement. */
   check(conflicts: object): void
   /** Returns the error for a failure of the database; undefined if the client did not cause it. */
@@ -41,14 +41,15 @@ export interface Step {
 }
 
 /**
- * Returns the statements of steps. A dry run moves no sequence, because a rollback does not undo that. If
- * several steps change known records, these are locked first, all in the same order.
+ * Returns the statements of steps. If several steps change known records, these are locked first, all in the
+ * same order.
  */
-export function batchOf(steps: readonly Step[], isDry: boolean): StepBatch {
+export function batchOf(steps: readonly Step[]): StepBatch {
   const members = steps.flatMap(
-    ({ name, statements: { numbering, written } }): [string, StepBatch[string]][] => [
+    ({ name, statements: { numbering, first, written } }): [string, StepBatch[string]][] => [
       // The rows of a list are not kept, so that `$2` contains only the rows of steps.
-      ...(numbering && !isDry ? [[`numbering ${name}`, [numbering]] satisfies [string, Sql[]]] : []),
+      ...(numbering ? [[`numbering ${name}`, [numbering]] satisfies [string, Sql[]]] : []),
+      ...(first ? [[`first ${name}`, [runAs('f', first)]] satisfies [string, Sql[]]] : []),
       [name, runAs('b', written)],
     ],
   )
@@ -56,14 +57,12 @@ export function batchOf(steps: readonly Step[], isDry: boolean): StepBatch {
   return {
     locks: changed.length > 1 ? lockInOrder(changed) : [],
     ...Object.fromEntries(members),
-    size: [runAs('k', boundedSize)],
   }
 }
 
-/** Raises an error if the rows of all steps together, which are `$2`, are too long for an answer. */
-const boundedSize = sql`
-  select case when octet_length(array_to_string($2, '')) > ${answerBytesMax}
-              then tessera.refuse_answer() end as refused`
+/** Returns the step that failed; undefined if the failure is not that of a step. */
+export const failedStep = ({ step }: DatabaseFailure, steps: readonly Step[]): Step | undefined =>
+  step === undefined ? undefined : steps[step - 1]
 
 /**
  * Returns the error for a failure of steps; undefined if the client did not cause it. In a step of several
@@ -74,8 +73,8 @@ export async function stepError(
   steps: readonly Step[],
   oneByOne?: () => Promise<AppError | undefined>,
 ): Promise<AppError | undefined> {
-  if (failure.sqlstate === sqlstates.answerTooLong) return answerTooLarge(answerBytesMax)
-  const step = failure.step === undefined ? undefined : steps[failure.step - 1]
+  if (failure.sqlstate === sqlstates.answerTooLong) return undefined
+  const step = failedStep(failure, steps)
   if (!step) return undefined
   const error =
     failure.sqlstate === sqlstates.conflicts ? conflictError(step, failure) : await step.errorOf(failure)

@@ -1,11 +1,11 @@
 /** Reads a page of a stream: records after a position, or aggregates, as lines of text. */
 
 import type { RequestContext } from '../../context.ts'
+import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { type StreamForm, streamTypes } from '../../http/stream-forms.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { answerTooLarge } from '../failures/errors.ts'
 import type { RecordQuery } from '../query/parse/ast.ts'
 import { flag, graphParameters, once, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -15,7 +15,7 @@ import { isOutOfReach, outOfReach, planRead, type ReadPlan } from '../query/plan
 import type { Planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
-import { answerBytesMax, noExtra, renderList } from '../query/render/render-list.ts'
+import { noExtra, renderList } from '../query/render/render-list.ts'
 import { noLines } from '../query/render/render-text.ts'
 import { computationError, patternError } from './computation-error.ts'
 import { computedBy, isHeavy } from './computations.ts'
@@ -61,12 +61,12 @@ export interface StreamPage {
 /** The most groups of an answer. The limit of bytes is reached before. */
 const groupsMax = 2 ** 31 - 1
 
-/** Reads a page. Returns undefined if its text would be too long. Throws 400 and 422 as a list does. */
+/** Reads a page. Throws 400 and 422 as a list does. */
 export async function readStreamPage(
   ctx: RequestContext,
   question: StreamQuestion,
   place: Place,
-): Promise<StreamPage | undefined> {
+): Promise<StreamPage> {
   let computed: readonly Result[] = []
   let patterns: ReadonlySet<string> = new Set()
   try {
@@ -93,6 +93,15 @@ export async function readStreamPage(
   }
 }
 
+/**
+ * Tells whether a page failed because it is too long, or takes too long, and should be read in parts.
+ * `slowMin`: the number of rows that should not take long.
+ */
+export const isReadInParts = (failure: unknown, rows: number, slowMin: number): boolean =>
+  failure instanceof DatabaseFailure &&
+  ((failure.sqlstate === sqlstates.answerTooLong && rows > 1) ||
+    (failure.sqlstate === sqlstates.queryCanceled && rows > slowMin))
+
 /** Returns the query with a page of all groups, unless the request asks for a page. */
 const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
   isPage ? query : { ...query, range: { ...query.range, limit: groupsMax } }
@@ -103,7 +112,6 @@ function planGroups(plan: AggregationPlan, form: StreamForm) {
     statements: { estimate: undefined, list: renderAggregation(plan, form) },
     heavy: true,
     finish({ list: { one: row } }): StreamPage {
-      if (row.data === null) throw answerTooLarge(answerBytesMax)
       return {
         text: linesOf(row.data),
         columns: [...(plan.keys ?? []), ...plan.aggregates].map(({ name }) => name),
@@ -161,8 +169,7 @@ function planRecords(plan: PagePlan, query: RecordQuery, reading: Pick<Reading, 
   return planOf({
     statements: { estimate: estimateOf(plan), list },
     heavy: isHeavy(plan),
-    finish({ estimate, list: { one: row } }): StreamPage | undefined {
-      if (row.data === null) return undefined
+    finish({ estimate, list: { one: row } }): StreamPage {
       const { types } = plan.keyset
       const last = row.ends?.[1] ?? null
       const hasNext = row.has_more === true && last !== null && leftToRead(query, reading) > limit

@@ -4,17 +4,16 @@
  */
 
 import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { answerBytesMax } from '../../db/answer-bytes.ts'
 import type { StreamForm } from '../../http/stream-forms.ts'
 import type { Stream } from '../../http/streamed.ts'
+import { booleanOf } from '../../lib/boolean-text.ts'
 import { csvLine } from '../../lib/csv.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
-import { answerTooLarge } from '../failures/errors.ts'
 import { asksForPage } from '../query/parse/range.ts'
 import type { Position } from '../query/plan/keyset.ts'
-import { answerBytesMax } from '../query/render/render-list.ts'
 import { requestedPosition } from './positions.ts'
-import { readStreamPage, type StreamPage, type StreamQuestion } from './stream-page.ts'
+import { isReadInParts, readStreamPage, type StreamPage, type StreamQuestion } from './stream-page.ts'
 
 /** The most bytes of a page. A longer record is a page of its own. */
 const pageBytesMax = 4 * 1024 * 1024
@@ -54,7 +53,7 @@ export async function openStream(
     const pages = pagesOf(ctx, question)
     const { value: first } = await pages.next()
     const opened = first as StreamPage
-    const mark = parameters.get('_bom') === 'true' ? '\uFEFF' : ''
+    const mark = booleanOf(parameters.get('_bom')) ? '\uFEFF' : ''
     const header = form === 'csv' ? csvLine(opened.columns) : ''
     return { total: opened.total, texts: textsOf(`${mark}${header}`, opened, pages), end }
   } catch (error) {
@@ -118,13 +117,9 @@ async function readSome(
 ): Promise<StreamPage | undefined> {
   const bytesMax = place.rows === 1 ? answerBytesMax : pageBytesMax
   try {
-    const page = await readStreamPage(ctx, question, { ...place, bytesMax })
-    if (page) return page
-    if (place.rows === 1) throw answerTooLarge(answerBytesMax)
-    return undefined
+    return await readStreamPage(ctx, question, { ...place, bytesMax })
   } catch (failure) {
-    const isSlow = failure instanceof DatabaseFailure && failure.sqlstate === sqlstates.queryCanceled
-    if (isSlow && place.rows > rowsSlowMin) return undefined
+    if (isReadInParts(failure, place.rows, rowsSlowMin)) return undefined
     throw failure
   }
 }

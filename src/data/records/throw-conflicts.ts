@@ -2,43 +2,53 @@
 
 import { textOf } from '../../lib/exact-json.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
-import { type RecordsBody, recordName, recordPrefix, rowsMax } from '../failures/body.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import { mayLearnOf } from '../catalog/scoped.ts'
+import { type RecordsBody, recordName, recordPrefix } from '../failures/body.ts'
 import {
   changedMeanwhile,
+  deleteBlocked,
+  duplicateValue,
   heldBySoftDeleted,
   invalidRecords,
   recordNotFound,
+  referencedMessage,
   referenceMissing,
   referenceUnread,
   refusedByRules,
   repeatedMessage,
   tooManyMatches,
   unexpectedCount,
+  unsaidMatches,
 } from '../failures/errors.ts'
 import type { Reference } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
-import type { WriteConflicts } from '../providers/provider.ts'
+import type { InboundKey } from '../providers/inbound-key.ts'
+import type { FilteredRecords, WriteConflicts } from '../providers/provider.ts'
 import { formatKey } from '../query/plan/keys.ts'
 import { neededFields, requiredMessage } from './validate.ts'
 
 interface Attempt {
+  catalog: Catalog
   table: Table
   body: RecordsBody
   /** The fields that identify its records. */
   key: readonly Field[]
   references: readonly Reference[]
+  /** The keys that prevent a soft deletion. Omitted: the write deletes nothing. */
+  inbound?: readonly InboundKey[]
   /** The primary key in the path, if any. */
   id?: string
 }
 
-/** Throws 412 or 413 if a filter matches a wrong number of records. */
+/** Throws 412, 413 or 422 if a filter matches a wrong number of records. */
 export function throwFilterConflicts(
   conflicts: WriteConflicts | undefined,
-  parameters: URLSearchParams,
+  { expected, isMeant, rowsMax }: FilteredRecords,
 ): void {
-  const [unexpected] = conflicts?.unexpected ?? []
-  if (conflicts?.many) throw tooManyMatches(rowsMax)
-  if (unexpected !== undefined) throw unexpectedCount(parameters.get('expect'), unexpected)
+  const [[many], [unexpected]] = [conflicts?.many ?? [], conflicts?.unexpected ?? []]
+  if (many !== undefined) throw isMeant ? tooManyMatches(rowsMax) : unsaidMatches(many, rowsMax)
+  if (unexpected !== undefined) throw unexpectedCount(expected, unexpected)
 }
 
 /**
@@ -62,13 +72,29 @@ export function throwRuleConflicts(
   if (refused !== undefined) throw refusedByRules(at(refused))
 }
 
+/** Throws 403 if records reference a record that would be soft-deleted. `at`: see `throwRuleConflicts`. */
+export function throwHeld(
+  conflicts: WriteConflicts | undefined,
+  inbound: readonly InboundKey[],
+  catalog: Catalog,
+  at: (place: number) => string = () => '',
+): void {
+  const [held] = conflicts?.held ?? []
+  if (!held) return
+  const [place, position, values] = held
+  const one = inbound[position]
+  throw one && mayLearnOf(catalog, one.table.name)
+    ? deleteBlocked(at(place) + referencedMessage(one.table.name, one.key.reference.fields, values))
+    : deleteBlocked(`${at(place)}Other records reference the record.`)
+}
+
 /** The message about a value that a guest may not choose. */
 const filledInMessage = 'An access rule sets this field. Omit it.'
 
 /** Throws 400, 403, 404, 409 or 412 if the write had conflicts. */
 export function throwConflicts(
   conflicts: WriteConflicts | undefined,
-  { table, body, key, references, id }: Attempt,
+  { catalog, table, body, key, references, inbound = [], id }: Attempt,
 ): void {
   if (!conflicts) return
   const names = key.map((field) => field.name)
@@ -93,10 +119,16 @@ export function throwConflicts(
   if (missing !== undefined && !conflicts.repeated)
     throw recordNotFound(table.name, idOf(missing), at(missing))
   if (!problems.isEmpty) throw invalidRecords(problems.details())
-  if (hidden !== undefined) throw heldBySoftDeleted(names, at(hidden))
+  if (hidden !== undefined)
+    throw mayLearnOf(catalog, table.name)
+      ? heldBySoftDeleted(names, at(hidden))
+      : duplicateValue(names, at(hidden))
   if (stale !== undefined) throw changedMeanwhile(table.name, idOf(stale))
   throwRuleConflicts(conflicts, at)
+  throwHeld(conflicts, inbound, catalog, at)
   const [[place, position] = [0, -1]] = conflicts.deletedTargets ?? []
   const reference = references[position]
-  if (reference) throw referenceMissing(reference.columns, reference.target.name, at(place))
+  if (!reference) return
+  const { columns, target, isHidden } = reference
+  throw isHidden ? referenceUnread(columns, at(place)) : referenceMissing(columns, target.name, at(place))
 }

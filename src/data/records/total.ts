@@ -1,13 +1,8 @@
 /** The total of a list, as the client requested it: exact, estimated or not at all. R1 */
 import type { RecordQuery } from '../query/parse/ast.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
-import {
-  countedMax,
-  type EstimateRow,
-  type ListRow,
-  plannedRows,
-  renderEstimate,
-} from '../query/render/render-list.ts'
+import type { ListRow } from '../query/render/render-list.ts'
+import { countedMax, type EstimateRow, plannedRows, renderEstimate } from '../query/render/render-total.ts'
 import type { Total } from './views.ts'
 
 /** Returns the statement that estimates the total; undefined if no estimate is requested. */

@@ -5,17 +5,19 @@
 import type { RequestContext } from '../../context.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
-import type { Catalog } from '../catalog/load-catalog.ts'
 import { withKeyOfId } from '../failures/body.ts'
 import { recordNotFound } from '../failures/errors.ts'
-import { relationshipsOf } from '../model/relationships.ts'
-import type { Table } from '../model/table.ts'
 import { parseKey } from '../query/plan/keys.ts'
-import { readFlags, readMatchingRecords, rejectFilterOptions } from './parameters.ts'
+import { all, type Predicate, visible } from '../query/predicate.ts'
+import { renderPredicate } from '../query/render/render.ts'
+import { row } from '../query/row.ts'
+import { readMatching, rejectFilterOptions, selectsRecords } from './matching.ts'
+import { readFlags } from './parameters.ts'
+import { isRead } from './read-members.ts'
 import { throwConflicts, throwFilterConflicts } from './throw-conflicts.ts'
 import { checkRecords, type Demands, neededFields } from './validate.ts'
 import { asUpdated, type WrittenBody } from './views.ts'
-import { type Target, writeBody, writePlan } from './write.ts'
+import { selectingFor, type Target, writeBody, writePlan } from './write.ts'
 import { writeRecords } from './write-records.ts'
 
 /** A way to change one record. */
@@ -41,13 +43,23 @@ const changeRecord =
       sent: { text, format: 'json' },
       form: 'one',
       plan(target, body) {
-        const { table, writer, references } = target
+        const { catalog, table, writer, references } = target
+        const inbound = target.inbound()
         const { includeDeleted, isDry, returnsRecords = true } = readFlags(parameters)
         const key = parseKey(table, path.record)
         if (!key) throw recordNotFound(table.name, path.record)
         const input = checkRecords(table, body, demands(target))
-        const change = { input, references, which: { key }, includeDeleted, ifMatch, returnsRecords, whole }
-        const place = { table, body, references, key: table.primaryKey, id: path.record }
+        const change = {
+          input,
+          references,
+          inbound,
+          which: { key },
+          includeDeleted,
+          ifMatch,
+          returnsRecords,
+          whole,
+        }
+        const place = { catalog, table, body, references, inbound, key: table.primaryKey, id: path.record }
         return writePlan({
           isDry,
           statements: writer.updateRecords(table, change),
@@ -61,28 +73,18 @@ const changeRecord =
  * Changes fields of a record. `ifMatch` contains the ETags with which it may be changed; null allows any
  * state. Throws 400, 404, 409, 412 or 422.
  */
-export const updateRecord = changeRecord({ demands: () => ({ required: [], canCompute: true }) })
+export const updateRecord = changeRecord({
+  demands: (target) => ({ required: [], canCompute: true, isIgnored: isRead(target) }),
+})
 
 /** Replaces a record except for its key. Omitted fields get their defaults. Throws as `updateRecord` does. */
 export const replaceRecord = changeRecord({
-  demands: ({ catalog, table, shown }) => ({
-    required: neededFields(table).filter((field) => !table.primaryKey.includes(field)),
-    isIgnored: isShown(catalog, shown),
+  demands: (target) => ({
+    required: neededFields(target.table).filter((field) => !target.table.primaryKey.includes(field)),
+    isIgnored: isRead(target),
   }),
   whole: true,
 })
-
-/**
- * Recognizes members of an answer that cannot be written. They are ignored, so that a client can send a
- * record as it was read.
- */
-function isShown({ relationships }: Catalog, table: Table): (name: string, value: unknown) => boolean {
-  const { byName } = relationshipsOf(relationships, table)
-  return (name, value) => (byName.has(name) && typeof value === 'object') || ofAnswers.has(name)
-}
-
-/** Members that a walk adds to a record. */
-const ofAnswers: ReadonlySet<string> = new Set(['_count', '_depth', '_more', '_relationship_type'])
 
 /**
  * Changes all records of an array, or none. Each record has its primary key, or `id` instead. With a filter,
@@ -94,35 +96,41 @@ export const updateRecords = (
   sent: SentBody,
   parameters: URLSearchParams,
 ): Promise<WrittenBody> =>
-  parameters.has('filter')
+  selectsRecords(parameters)
     ? updateMatching(ctx, path, sent, parameters)
     : updateEach(ctx, path, sent, parameters)
 
-/** Changes all records that a filter matches. */
+/** Changes all records that a filter matches, or all records. */
 const updateMatching: typeof updateRecords = (ctx, path, sent, parameters) =>
   writeBody(ctx, path, {
     action: 'update',
     sent,
     form: 'one',
-    plan({ catalog, table, shown, writer, references }, body) {
+    plan(target, body) {
+      const { catalog, table, writer, references, shifts } = target
+      const inbound = target.inbound()
       const { includeDeleted, isDry, returnsRecords = true } = readFlags(parameters)
-      const filter = parameters.get('filter') ?? ''
-      const which = readMatchingRecords(filter, parameters, shown, catalog.relationships)
+      const which = readMatching(parameters, selectingFor(ctx, target))
       const input = checkRecords(table, body, { required: [], canCompute: true })
+      const changedBy = (filter: Predicate) => (includeDeleted ? filter : all([filter, visible(table)]))
       return writePlan({
         isDry,
         mode: 'write',
+        // With a limit, which of the matching records change is known only to the statement.
+        ...(which.limit === null && { changed: () => renderPredicate(changedBy(which.filter), row) }),
         statements: writer.updateRecords(table, {
           input,
           references,
+          inbound,
           which,
           includeDeleted,
           ifMatch: null,
           returnsRecords,
+          shifts,
         }),
         check({ conflicts }) {
-          throwFilterConflicts(conflicts, parameters)
-          throwConflicts(conflicts, { table, body, references, key: table.primaryKey })
+          throwFilterConflicts(conflicts, which)
+          throwConflicts(conflicts, { catalog, table, body, references, inbound, key: table.primaryKey })
         },
       })
     },
@@ -136,21 +144,25 @@ const updateEach: typeof updateRecords = (ctx, path, sent, parameters) =>
     sent,
     form: 'many',
     parameters,
-    describe({ table, writer, references }) {
+    describe(target) {
+      const { table, writer, references, shifts } = target
       const { includeDeleted, returnsRecords = true } = readFlags(parameters)
       rejectFilterOptions(parameters)
       return {
-        demands: { required: table.primaryKey, canCompute: true },
+        changesMany: true,
+        demands: { required: table.primaryKey, canCompute: true, isIgnored: isRead(target) },
         key: table.primaryKey,
         bodyOf: (body) => withKeyOfId(body, table),
         statements: (input) =>
           writer.updateRecords(table, {
             input,
             references,
+            inbound: target.inbound(),
             which: 'keys of the body',
             includeDeleted,
             ifMatch: null,
             returnsRecords,
+            shifts,
           }),
       }
     },

@@ -4,8 +4,10 @@ import type { RequestContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
+import { isDuplicate } from '../failures/errors.ts'
 import type { Field } from '../model/table.ts'
 import { readFlags, readUniqueFields } from './parameters.ts'
+import { isRead } from './read-members.ts'
 import { type Demands, fillsItself, neededFields } from './validate.ts'
 import { asUpserted, type CreatedBody } from './views.ts'
 import type { Target } from './write.ts'
@@ -34,7 +36,14 @@ export async function upsertRecords(
         const { includeDeleted, returnsRecords = true } = readFlags(parameters)
         const { unique, demands } = identifiedBy(target, parameters)
         const needed = neededFields(table)
-        const write = { references, unique, needed, includeDeleted, returnsRecords }
+        const write = {
+          references,
+          inbound: target.inbound(),
+          unique,
+          needed,
+          includeDeleted,
+          returnsRecords,
+        }
         return {
           demands,
           key: unique,
@@ -48,20 +57,22 @@ export async function upsertRecords(
   } catch (error) {
     // If another request has just created the record, the first try of a guest conflicts with it. A second
     // try finds the record.
-    if (isGuest && error instanceof AppError && error.status === 409) return upsert()
+    if (isGuest && error instanceof AppError && isDuplicate(error)) return upsert()
     throw error
   }
 }
 
 /** Returns the fields by which an upsert finds records, and their requirements. Throws 400. */
 export function identifiedBy(
-  { catalog, table, shown }: Target,
+  target: Target,
   parameters: URLSearchParams,
 ): { unique: Field[]; demands: Demands } {
+  const { catalog, table, shown } = target
   // A guest can find records only by fields that it may read and write.
   const read = new Map([...table.fields].filter(([name]) => shown.fields.has(name)))
   const unique = readUniqueFields(parameters, { ...table, fields: read })
   const fillsIn = (field: Field) => catalog.standing === undefined && fillsItself(table, field)
   // A null in these fields would never find a record, because null equals nothing.
-  return { unique, demands: { required: unique.filter((field) => !fillsIn(field)), notNull: unique } }
+  const required = unique.filter((field) => !fillsIn(field))
+  return { unique, demands: { required, notNull: unique, isIgnored: isRead(target) } }
 }

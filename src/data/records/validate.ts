@@ -3,8 +3,9 @@
  * rules for writes.
  */
 
+import { readJsonVerbatim } from '../../lib/exact-json.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
-import { type RecordsBody, recordPrefix } from '../failures/body.ts'
+import { type JsonRecord, type RecordsBody, recordPrefix } from '../failures/body.ts'
 import { invalidRecords } from '../failures/errors.ts'
 import { isOperation, isReference, operationProblem } from '../model/arithmetic.ts'
 import { valueProblems, type WorkBudget, workBudget } from '../model/constraints.ts'
@@ -37,7 +38,30 @@ export function checkRecords(table: Table, body: RecordsBody, demands: Demands):
     problems.add(field, recordPrefix(body, index, field) + message),
   )
   if (!problems.isEmpty) throw invalidRecords(problems.details())
-  return { text: body.text, keyOfId: body.keyOfId, count: body.records.length, ...inspected }
+  return inputOf(table, body, inspected)
+}
+
+/** What is known of records that were inspected. */
+type Inspected = Pick<InputRows, 'counts' | 'highestIdentity' | 'computed'> & {
+  /** Whether any record has a member that is ignored. */
+  hasIgnored: boolean
+}
+
+/** Returns inspected records as input rows, without the members that are ignored. */
+export function inputOf(
+  table: Table,
+  { records, text, keyOfId }: Pick<RecordsBody, 'records' | 'text' | 'keyOfId'>,
+  { hasIgnored, ...inspected }: Inspected,
+): InputRows {
+  const count = records.length
+  if (!hasIgnored) return { text, keyOfId, count, ...inspected }
+  const isKept = (name: string, record: JsonRecord) =>
+    table.fields.has(name) || (name === 'id' && keyOfId?.every((key) => !Object.hasOwn(record, key)))
+  // Numbers keep all digits.
+  const written = (readJsonVerbatim(text) as JsonRecord[]).map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => isKept(name, record))),
+  )
+  return { text: JSON.stringify(written), keyOfId, count, ...inspected }
 }
 
 /** Calls `tell` for every problem of the records. The result is meaningful only if there was no problem. */
@@ -46,7 +70,8 @@ export function inspectRecords(
   records: readonly unknown[],
   { required, notNull = [], isIgnored, work = workBudget(), canCompute = false, take }: Demands,
   tell: (index: number, field: string, message: string) => void,
-): Pick<InputRows, 'counts' | 'highestIdentity' | 'computed'> {
+): Inspected {
+  let hasIgnored = false
   // Starts required fields at 0, so that an empty array still counts them.
   const counts = new Map(required.map(({ name }) => [name, 0]))
   const computed = new Set<string>()
@@ -79,7 +104,8 @@ export function inspectRecords(
     for (const [name, value] of Object.entries(record)) {
       const field = table.fields.get(name)
       if (!field) {
-        if (!isIgnored?.(name, value)) add(name, unknown())
+        if (isIgnored?.(name, value)) hasIgnored = true
+        else add(name, unknown())
         continue
       }
       counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -89,7 +115,7 @@ export function inspectRecords(
       if (!Object.hasOwn(record, name)) add(name, requiredMessage)
     }
   })
-  return { counts, highestIdentity, computed }
+  return { counts, highestIdentity, computed, hasIgnored }
 }
 
 const noProblems: readonly string[] = []

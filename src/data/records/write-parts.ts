@@ -1,10 +1,10 @@
 /**
  * Writes the records of an array without the invalid ones. Postgres writes as many together as it accepts
- * (migrations/tenant/functions/write_parts.sql), in one transaction.
+ * (migrations/functions/tessera/write_parts.sql), in one transaction.
  */
 
 import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { DatabaseFailure } from '../../db/failures.ts'
 import { type Part, runInParts } from '../../db/sql.ts'
 import { AppError } from '../../errors.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
@@ -12,16 +12,21 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { RecordsBody } from '../failures/body.ts'
 import { readSent } from '../failures/body-lines.ts'
-import { answerTooLarge, invalidRecords, schemaIsChanging, tooManyParts } from '../failures/errors.ts'
-import { writeError } from '../failures/write-errors.ts'
+import { invalidRecords, schemaIsChanging, tooManyParts } from '../failures/errors.ts'
+import { writeErrors } from '../failures/write-errors.ts'
 import type { InputRows } from '../providers/writes/input.ts'
-import { answerBytesMax } from '../query/render/render-list.ts'
 import { readFlags } from './parameters.ts'
-import type { MergedRow, RecordsRequest, RecordsWrite, WrittenRow } from './records-write.ts'
+import {
+  changedBy,
+  type MergedRow,
+  type RecordsRequest,
+  type RecordsWrite,
+  type WrittenRow,
+} from './records-write.ts'
 import { throwConflicts } from './throw-conflicts.ts'
-import { inspectRecords } from './validate.ts'
+import { inputOf, inspectRecords } from './validate.ts'
 import { type FailedRecord, type WrittenBody, withFailures } from './views.ts'
-import { type Target, targetOf } from './write.ts'
+import { asTrial, type Target, targetOf } from './write.ts'
 
 /** The most records in a request. Each invalid record can take its own statement. */
 const recordsMax = 1_000
@@ -57,7 +62,7 @@ export async function writeParts<Row extends WrittenRow, Body extends WrittenBod
     (catalog) => {
       const target = targetOf(catalog, path, action)
       const { isDry } = readFlags(parameters)
-      const write = describe(target)
+      const write = describe(isDry ? asTrial(target) : target)
       const read = readSent(sent, form === 'many' ? form : 'one or many', target.table)
       if (!read.bulk) throw invalidRecords({ atomic: ['Only possible with an array of records.'] })
       if (read.records.length > recordsMax) throw tooManyParts(recordsMax)
@@ -68,7 +73,7 @@ export async function writeParts<Row extends WrittenRow, Body extends WrittenBod
       return planOf({
         isDry,
         statements: {
-          numbering: isDry ? undefined : statements?.numbering,
+          numbering: statements?.numbering,
           written: statements && runInParts(statements.written),
         },
         finish: ({ written }): Outcome<Row> => ({ target, write, body, good, parts: written.all }),
@@ -77,18 +82,18 @@ export async function writeParts<Row extends WrittenRow, Body extends WrittenBod
     // The stored answer of a repeated request is not used: only the plan can tell to which record a failure
     // belongs.
     () => undefined,
-  ).catch(throwAsClientReads)
-  const { failed, rows } = await sortParts(ctx, { target, write, body, good, parts })
+  )
+  const { failed, rows } = await sortParts(ctx, {
+    target,
+    write,
+    body,
+    good,
+    parts,
+  })
   failed.sort((a, b) => a.index - b.index)
   const placed = failed.map(({ index, ...rest }) => ({ index, line: body.places?.lines[index], ...rest }))
   const isMinimal = readFlags(parameters).returnsRecords === false
   return withFailures(answer(mergeRows(rows, isMinimal), true), placed)
-}
-
-function throwAsClientReads(failure: unknown): never {
-  if (failure instanceof DatabaseFailure && failure.sqlstate === sqlstates.answerTooLong)
-    throw answerTooLarge(answerBytesMax)
-  throw failure
 }
 
 /** The maximum number of messages in an answer. Beyond it, each record that fails has one. */
@@ -107,17 +112,14 @@ function goodRecords(
     problems.set(index, list)
   })
   if (problems.size === 0) {
-    const input = { text, keyOfId, count: records.length, ...inspected }
+    const input = inputOf(table, { records, text, keyOfId }, inspected)
     return { places: [...records.keys()], failed: [], input }
   }
   const places = [...records.keys()].filter((index) => !problems.has(index))
-  const kept = places.map((index) => records[index])
-  const input = {
-    text: JSON.stringify(kept),
-    count: kept.length,
-    // Counts and notes must describe only the kept records.
-    ...inspectRecords(table, kept, demands, () => undefined),
-  }
+  const kept = places.map((index) => records[index] as RecordsBody['records'][number])
+  // Counts and notes must describe only the kept records.
+  const again = inspectRecords(table, kept, demands, () => undefined)
+  const input = inputOf(table, { records: kept, text: JSON.stringify(kept) }, again)
   const failed = [...problems].map(([index, list]) => failedRecord(index, invalidRecords(list.details())))
   return { places, failed, input }
 }
@@ -136,12 +138,41 @@ async function sortParts<Row extends WrittenRow>(
   { target, write, body, good: { places, failed }, parts }: Outcome<Row>,
 ): Promise<{ failed: FailedRecord[]; rows: PlacedRow<Row>[] }> {
   const rows: PlacedRow<Row>[] = []
-  for (const part of parts) {
+  const bodies = parts.map(({ first }) => onlyRecord(body, places[first] as number))
+  const failures = parts.flatMap((part, position) =>
+    'failure' in part
+      ? [
+          {
+            position,
+            failure: new DatabaseFailure(part.failure),
+            body: bodies[position] as RecordsBody,
+          },
+        ]
+      : [],
+  )
+  // One statement finds what the errors of all records need.
+  const errors = await writeErrors(ctx, failures, {
+    ...target,
+    changed: changedBy(target, write, body),
+  })
+  const byPart = new Map(failures.map(({ position }, place) => [position, errors[place]]))
+  for (const [position, part] of parts.entries()) {
     const index = places[part.first] as number
-    const error = await errorOf(ctx, part, { target, write, body: onlyRecord(body, index) })
+    // Any other constraint was added by a schema change in the meantime.
+    const error =
+      'failure' in part
+        ? (byPart.get(position) ?? schemaIsChanging(target.table.name))
+        : conflictOf(part.row, {
+            target,
+            write,
+            body: bodies[position] as RecordsBody,
+          })
     if (error) failed.push(failedRecord(index, error))
     else if ('row' in part)
-      rows.push({ row: part.row, placeOf: (position) => places[part.first + position] as number })
+      rows.push({
+        row: part.row,
+        placeOf: (at) => places[part.first + at] as number,
+      })
   }
   return { failed, rows }
 }
@@ -152,20 +183,17 @@ const onlyRecord = ({ records }: RecordsBody, index: number): RecordsBody => {
   return { records: [record], bulk: false, text: JSON.stringify([record]) }
 }
 
-/** Returns the error of a part that wrote nothing; undefined if it was written. */
-async function errorOf<Row extends WrittenRow>(
-  ctx: RequestContext,
-  part: Part<Row>,
-  { target, write: { key }, body }: Pick<Outcome<Row>, 'target' | 'write' | 'body'>,
-): Promise<AppError | undefined> {
-  const { table, references } = target
-  if ('failure' in part) {
-    const error = await writeError(ctx, new DatabaseFailure(part.failure), target, body)
-    // Any other constraint was added by a schema change in the meantime.
-    return error ?? schemaIsChanging(table.name)
-  }
+/** Returns the error of a part with conflicts, which wrote nothing; undefined if it was written. */
+function conflictOf<Row extends WrittenRow>(
+  { conflicts }: Row,
+  {
+    target: { catalog, table, references, inbound },
+    write: { key },
+    body,
+  }: Pick<Outcome<Row>, 'target' | 'write' | 'body'>,
+): AppError | undefined {
   try {
-    throwConflicts(part.row.conflicts, { table, body, references, key })
+    throwConflicts(conflicts, { catalog, table, body, references, inbound: inbound(), key })
     return undefined
   } catch (error) {
     if (error instanceof AppError) return error

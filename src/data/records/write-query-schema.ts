@@ -28,6 +28,12 @@ const expect = z.string().optional().meta({
   description: 'The number of records that `filter` must match. If it matches another number: 412.',
 })
 
+const all = flag(
+  '`true` permits a filter that matches more than 1000 records. Without `filter`, it means every ' +
+    'record of the table, which needs `change_site`; guests, API keys and functions must send a ' +
+    'filter. Default: `false`.',
+)
+
 const filterLimit = z.string().optional().meta({
   type: 'integer',
   minimum: 1,
@@ -38,6 +44,10 @@ const filterOrder = text(
   'With `limit`: the order of the records, as in a list: `-priority,created_at`. Default: the ' +
     'primary key.',
 )
+
+const filterRules =
+  'Every part of it must be able to exclude records. If it matches more than 1000 records, send `expect`, ' +
+  '`limit` or `all`.'
 
 /** The parameter of every write. */
 export const dryRun = {
@@ -79,8 +89,10 @@ export const updateOneQuery = z.object({
 export const updateQuery = updateOneQuery.extend({
   atomic,
   filter: text(
-    'A filter as JSON, for example `{"status": "old"}`. The body is then the change of all matches.',
+    'A filter as JSON, for example `{"status": "old"}`. The body is then the change of all matches. ' +
+      filterRules,
   ),
+  all,
   expect,
   limit: filterLimit,
   ordering: filterOrder,
@@ -105,7 +117,8 @@ export const deleteQuery = z.object({
   ids: listParam(
     'The primary keys of the records, separated by commas. Unknown keys are ignored.',
   ).optional(),
-  filter: text('A filter as JSON, for example `{"status": "old", "price__lt": 10}`.'),
+  filter: text(`A filter as JSON, for example \`{"status": "old", "price__lt": 10}\`. ${filterRules}`),
+  all,
   expect,
   limit: filterLimit,
   ordering: filterOrder,

@@ -5,11 +5,11 @@ import { sqlstates } from '../../db/failures.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { WriteConflicts } from '../providers/provider.ts'
 import { readFlags } from './parameters.ts'
-import type { RecordsRequest, WrittenRow } from './records-write.ts'
+import { changedBy, type RecordsRequest, type WrittenRow } from './records-write.ts'
 import { throwConflicts } from './throw-conflicts.ts'
 import { checkRecords } from './validate.ts'
 import type { WrittenBody } from './views.ts'
-import { writeBody, writePlan } from './write.ts'
+import { asTrial, writeBody, writePlan } from './write.ts'
 import { writeParts } from './write-parts.ts'
 
 /** Plans and runs a write of the records of a body. Throws 400, 404, 409, 413 or 422. */
@@ -27,13 +27,16 @@ export function writeRecords<Row extends WrittenRow, Body extends WrittenBody>(
     plan(target, read) {
       if (nested?.isIn(target, read)) return nested.plan(target, read)
       const { isDry } = readFlags(parameters)
-      const { demands, key, bodyOf, statements } = describe(target)
+      const write = describe(isDry ? asTrial(target) : target)
+      const { demands, key, bodyOf, statements } = write
       const body = bodyOf?.(read) ?? read
-      const { table, references } = target
+      const { catalog, table, references } = target
+      const inbound = target.inbound()
       const throwAll = (conflicts: WriteConflicts | undefined) =>
-        throwConflicts(conflicts, { table, body, references, key })
+        throwConflicts(conflicts, { catalog, table, body, references, inbound, key })
       return writePlan({
         isDry,
+        changed: changedBy(target, write, body),
         statements: statements(checkRecords(table, body, demands), ctx.requestKey === null),
         check: ({ conflicts }) => throwAll(conflicts),
         errorOf({ sqlstate, detail }) {

@@ -3,25 +3,28 @@ import type { RequestContext } from '../../context.ts'
 import type { BatchRows } from '../../db/batch.ts'
 import type { Mode } from '../../db/entering.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import type { Sql } from '../../db/sql.ts'
 import type { AppError } from '../../errors.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import { type Again, type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
 import { guestWriteOf, type RecordsPath, writableTable } from '../catalog/find-table.ts'
+import { holdingKeys } from '../catalog/inbound-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { mayLearnOf } from '../catalog/scoped.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import type { Form, RecordsBody } from '../failures/body.ts'
 import { isBulk, readSent } from '../failures/body-lines.ts'
-import { answerTooLarge, writeTooLong } from '../failures/errors.ts'
+import { writeTooLong } from '../failures/errors.ts'
 import { writeError } from '../failures/write-errors.ts'
 import { guestEdges } from '../guests/edge-writer.ts'
 import { guestWriter } from '../guests/writer.ts'
 import { type Reference, softDeletableReferences } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
+import type { InboundKey } from '../providers/inbound-key.ts'
 import type { Provider, RecordWriter, WriteBatch } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { type EdgeWriter, memberEdges } from '../providers/writes/edges.ts'
-import { answerBytesMax } from '../query/render/render-list.ts'
 
 /** The table of a write, with everything that its plan needs. */
 export interface Target {
@@ -39,6 +42,10 @@ export interface Target {
   edges: EdgeWriter
   /** The foreign keys to tables with soft deletion. */
   references: readonly Reference[]
+  /** Returns the keys that prevent a soft deletion. */
+  inbound(): readonly InboundKey[]
+  /** See RecordUpdate. */
+  shifts: boolean
 }
 
 /** A planned write. Its statement `written` returns one row. It may have further statements. */
@@ -47,6 +54,11 @@ export interface WritePlan<Row extends object> {
   mode?: Mode
   /** Whether the write is rolled back in the end. */
   isDry?: boolean
+  /**
+   * Returns the condition that the write changes `_row`. Omitted: it changes at most one record. Several can
+   * exchange unique values.
+   */
+  changed?: (() => Sql) | undefined
   /** Throws the error if the statements have written nothing because of a conflict. */
   check?(written: Row): void
   /** See `Write`. Omitted, or its result is undefined: as for any write. */
@@ -64,7 +76,10 @@ interface Write<Row extends object, Result> {
   /** Creates the result from the row of a write that has no conflict. */
   answer: (written: Row) => Result
   /** Returns the error for a failure of the database; undefined if the client did not cause it. */
-  errorOf: (failure: DatabaseFailure, target: Target) => AppError | undefined | Promise<AppError | undefined>
+  errorOf: (
+    failure: DatabaseFailure,
+    target: Target & Pick<WritePlan<Row>, 'changed'>,
+  ) => AppError | undefined | Promise<AppError | undefined>
 }
 
 /** Plans and runs a write. Throws 422 if the answer or the work of the write is too large. */
@@ -75,15 +90,15 @@ export async function write<Row extends object, Result>(
 ): Promise<Result> {
   let target: Target | undefined
   let planned: WritePlan<Row> | undefined
+  let shifts = false
   const planFor = (catalog: Catalog): Plan<WriteBatch<Row>, Result> => {
-    target = targetOf(catalog, path, action)
+    target = { ...targetOf(catalog, path, action), shifts }
     planned = plan(target)
     const { statements, check, mode, isDry } = planned
     return planOf({
       mode,
       isDry,
-      // A rollback does not undo the change of a sequence.
-      statements: isDry ? { ...statements, numbering: undefined } : statements,
+      statements,
       finish({ written: { one: row } }) {
         check?.(row)
         return answer(row)
@@ -93,16 +108,36 @@ export async function write<Row extends object, Result>(
   // Only the plan can tell which error a conflict causes.
   const again: Again<BatchRows<WriteBatch<Row>>, Result> = ({ written: { one: row } }) =>
     hasConflicts(row) ? undefined : { result: answer(row) }
+  const run = () => withCatalog(ctx, path.app, 'write', planFor, again)
   try {
-    return await withCatalog(ctx, path.app, 'write', planFor, again)
+    return await run().catch((failure: unknown) => {
+      if (!planned?.changed || !target || !canShift(failure, target)) throw failure
+      shifts = true
+      return run()
+    })
   } catch (failure) {
     if (!target || !(failure instanceof DatabaseFailure)) throw failure
-    if (failure.sqlstate === sqlstates.answerTooLong) throw answerTooLarge(answerBytesMax)
+    if (failure.sqlstate === sqlstates.answerTooLong) throw failure
     // Waiting for a lock ends earlier, with another error. So the statement's own work took this time.
     if (failure.sqlstate === sqlstates.queryCanceled && planned?.mode === 'single')
       throw writeTooLong(failure)
-    throw (await (planned?.errorOf?.(failure) ?? errorOf(failure, target))) ?? failure
+    const changed = planned?.changed
+    throw (await (planned?.errorOf?.(failure) ?? errorOf(failure, { ...target, changed }))) ?? failure
   }
+}
+
+/**
+ * Tells whether a write that failed may succeed if its records may exchange unique values. Only then it is
+ * planned in two statements, so that all other writes take one.
+ */
+export function canShift(failure: unknown, { catalog, table }: Pick<Target, 'catalog' | 'table'>): boolean {
+  if (!(failure instanceof DatabaseFailure) || failure.sqlstate !== sqlstates.unique) return false
+  const fields = table.constraints.get(failure.constraint ?? '')?.fields ?? []
+  const mayWait = (name: string) => {
+    const field = table.fields.get(name)
+    return field?.required === false || field?.schema.constraints?.unique === 'deferred'
+  }
+  return catalog.standing === undefined && fields.some(mayWait)
 }
 
 /**
@@ -141,9 +176,33 @@ export function writeBody<Row extends object, Result>(
       return { mode: body.bulk ? 'write' : 'single', ...plan(target, body) }
     },
     // When a request is repeated, the table may no longer exist.
-    answer: (written: Row) => answer(written, read?.body.bulk ?? isBulk(sent, form)),
+    answer: (written: Row) => answer(written, read?.body.bulk ?? isBulk(sent)),
     errorOf: (failure, target) => writeError(ctx, failure, target, bodyFor(target.table)),
   })
+}
+
+/** Returns what a selection of records depends on. Only people with `change_site` may select all records. */
+export const selectingFor = (ctx: RequestContext, { catalog, shown }: Target) => ({
+  table: shown,
+  graph: catalog.relationships,
+  mayWriteAll: catalog.standing === undefined && ctx.apiKeyHash === null && ctx.run === null,
+})
+
+/**
+ * Returns the target for a dry run: its sequence gives out no numbers, because a rollback does not undo the
+ * change of a sequence.
+ */
+export function asTrial(target: Target): Target {
+  const { writer } = target
+  const tried = (table: Table): Table => ({ ...table, triesNumbers: true })
+  return {
+    ...target,
+    writer: {
+      ...writer,
+      insertRecords: (table, creation) => writer.insertRecords(tried(table), creation),
+      upsertRecords: (table, upsert) => writer.upsertRecords(tried(table), upsert),
+    },
+  }
 }
 
 /**
@@ -163,6 +222,13 @@ export function targetOf(catalog: Catalog, path: RecordsPath, action?: GuestActi
     writer: guests ? guestWriter(catalog.siteId, guests.shown) : provider,
     edges: guests ? guestEdges(catalog.siteId) : memberEdges,
     // A guest may only reference records that it may read. The access rules check this.
-    references: guests ? [] : softDeletableReferences(table, catalog.tables),
+    shifts: false,
+    inbound: () => (guests ? [] : holdingKeys(catalog, table)),
+    references: guests
+      ? []
+      : softDeletableReferences(table, catalog.tables).map((reference) => ({
+          ...reference,
+          isHidden: !mayLearnOf(catalog, reference.target.name),
+        })),
   }
 }

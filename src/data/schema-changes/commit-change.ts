@@ -1,6 +1,7 @@
 /** Commits an examined change in one transaction, with its rows in the operation history. */
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { insertSchemaChange, runStep, selectDatatablesByName } from '../datatables/store.ts'
@@ -52,6 +53,7 @@ export const commitChange = (
       return planOf({
         statements: {
           locked: steps.length > 0 ? lockTable(before) : undefined,
+          lost: refuseOtherLosses(steps, change.steps),
           viewsDropped: views?.dropped,
           history: before.isMaterialized ? history : undefined,
           viewsCreated: views?.created,
@@ -63,6 +65,26 @@ export const commitChange = (
     },
     datatableAgain,
   )
+
+/**
+ * Fails if the steps would lose more values of a field than the examined ones, which the caller has accepted:
+ * others may have written values since. Runs after `lockTable`. Undefined: no step can lose any.
+ */
+function refuseOtherLosses(steps: readonly DdlStep[], examined: readonly DdlStep[]): Sql | undefined {
+  const accepted = new Map(examined.map(({ losing, lost }) => [losing?.field, lost?.count ?? 0]))
+  const found = steps.flatMap(({ losing }) =>
+    losing
+      ? sql`select ${losing.field}::text as field,
+                   ${accepted.get(losing.field) ?? 0}::integer as accepted, _of.*
+              from (${losing.statement}) _of`
+      : [],
+  )
+  if (found.length === 0) return undefined
+  return sql`
+    select tessera.refuse_losses(json_object_agg(_lost.field, json_build_object(
+             'count', _lost.count, 'samples', _lost.samples)))
+      from (${join(found, sql` union all `)}) _lost where _lost.count > _lost.accepted having count(*) > 0`
+}
 
 const scriptOf = (steps: readonly DdlStep[]): string => steps.map(sqlOf).join('\n')
 

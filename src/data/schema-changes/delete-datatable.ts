@@ -5,7 +5,7 @@ import { requireCaller } from '../../db/entering.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { Sql } from '../../db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
-import { type TablePath, tableOf } from '../catalog/find-table.ts'
+import { type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { datatableReferenced } from '../datatables/errors.ts'
 import { deleteDatatable as deleteRow, insertSchemaChange, runStep } from '../datatables/store.ts'
@@ -21,7 +21,7 @@ import { providers } from '../providers/registry.ts'
 import { tableBusy } from './errors.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import { lockTable } from './store.ts'
-import { putAside } from './trash/aside.ts'
+import { putAside, targetIds } from './trash/aside.ts'
 import type { DeletionPlan, DeletionQuery } from './trash/schema.ts'
 import { moveAside } from './trash/store.ts'
 import { asChange } from './views.ts'
@@ -39,7 +39,7 @@ export async function deleteDatatable(
   try {
     return await retryOnLock(() =>
       withCatalog(ctx, path.app, 'schema', (catalog) => {
-        const tables = tablesToDelete(catalog, tableOf(catalog, path), query.cascade)
+        const tables = tablesToDelete(catalog, tableOrAway(catalog, path), query.cascade)
         const deletion = { catalog, tables, purge: query.purge }
         return planOf({
           statements: { deleted: query.dry_run ? undefined : statementsOf(ctx, deletion) },
@@ -116,7 +116,8 @@ function moveAsideStatements(ctx: RequestContext, deletion: Deletion, table: Tab
   const { userId } = requireCaller(ctx)
   const appId = deletion.catalog.app.id
   const days = ctx.config.TRASH_DAYS
-  if (!table.isMaterialized) return [moveAside(userId, table.id, null, days)]
+  const aside = { tableId: table.id, days, targets: targetIds(deletion.catalog, table) }
+  if (!table.isMaterialized) return [moveAside(userId, { ...aside, changeId: null })]
   const changeId = crypto.randomUUID()
   return [
     insertSchemaChange(userId, appId, {
@@ -126,7 +127,7 @@ function moveAsideStatements(ctx: RequestContext, deletion: Deletion, table: Tab
       isDeletion: true,
     }),
     ...stepsOf(deletion, table).flatMap((step) => runStep(userId, appId, step, { changeId })),
-    moveAside(userId, table.id, changeId, days),
+    moveAside(userId, { ...aside, changeId }),
   ]
 }
 

@@ -4,6 +4,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { hasSessions } from '../../db/session.ts'
+import { requireSame, type WithFixed } from '../../http/fixed-members.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -15,11 +16,11 @@ import { tryPatterns } from '../datatables/store.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
-import type { DdlStep, TableChange } from '../providers/provider.ts'
+import type { DdlStep, LostValues, TableChange } from '../providers/provider.ts'
 import { SchemaChangedMeanwhile } from './errors.ts'
 import { planSteps } from './plan-steps.ts'
 import { extractRenames, keptFields } from './renames.ts'
-import { selectCondition } from './store.ts'
+import { selectCondition, selectFixed } from './store.ts'
 
 /** An examined change. */
 export interface SchemaChange {
@@ -39,12 +40,14 @@ export interface SchemaChange {
 
 /**
  * Examines a change. `input` is the new schema, or a function that makes it from the table and its catalog.
- * Throws 400 with every problem of the schema, and 422 if the table would exceed its quotas.
+ * Throws 400 with every problem of the schema, and if `sent` has another value of a fixed member; 422 if the
+ * table would exceed its quotas.
  */
 export async function examineChange(
   ctx: RequestContext,
   path: SchemaChange['path'],
   input: unknown,
+  sent: WithFixed,
 ): Promise<SchemaChange> {
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
@@ -57,10 +60,19 @@ export async function examineChange(
       const stepsFor = (online: boolean) =>
         before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
       const steps = stepsFor(false)
+      const losing = steps.flatMap((step) => step.losing ?? [])
       return planOf({
         tries: tryPatterns([after], (_table, field) => places.get(field) ?? field),
-        statements: { condition: before.isMaterialized ? selectCondition(before) : undefined },
-        finish({ condition: { first: condition } }) {
+        // Trying conversions reads all records.
+        ...(losing.length > 0 ? { mode: 'write' as const } : {}),
+        statements: {
+          same: requireSame(sent, selectFixed(catalog.app.id, before.name)),
+          condition: before.isMaterialized ? selectCondition(before) : undefined,
+          lost: losing.map(({ statement }) => statement),
+        },
+        finish({ condition: { first: condition }, lost }) {
+          const found = new Map(losing.map(({ field }, place) => [field, lost[place]?.one]))
+          const tried = (planned: readonly DdlStep[]) => planned.map((step) => withLosses(step, found))
           const online =
             condition !== undefined &&
             hasSessions(ctx.config) &&
@@ -71,7 +83,7 @@ export async function examineChange(
             before,
             after,
             kept,
-            steps: online ? stepsFor(true) : steps,
+            steps: tried(online ? stepsFor(true) : steps),
             online,
             hasOrphans: condition?.has_orphans ?? false,
           }
@@ -81,6 +93,12 @@ export async function examineChange(
   } catch (error) {
     throw asSchemaError(error)
   }
+}
+
+/** Returns a step with the values that it loses. */
+export function withLosses(step: DdlStep, found: ReadonlyMap<string, LostValues | undefined>): DdlStep {
+  const lost = step.losing && found.get(step.losing.field)
+  return lost && lost.count > 0 ? { ...step, destructive: true, lost } : step
 }
 
 function draftChange(

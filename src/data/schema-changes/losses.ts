@@ -2,7 +2,7 @@
 
 import { daysKept } from '../model/history.ts'
 import type { Table } from '../model/table.ts'
-import { conversionOf, isKeptAlike } from '../providers/conversions.ts'
+import { conversionOf, isKeptAlike, isRounded } from '../providers/conversions.ts'
 import { isKeptShorter } from '../providers/history/retention.ts'
 
 /**
@@ -17,7 +17,7 @@ export function lossesOf(past: Table, present: Table, kept: ReadonlyMap<string, 
     const conversion = now && conversionOf(field, now)
     if (!now || !(conversion || isKeptAlike(field, now)))
       warnings.push(`The old values of "${name}" are lost: the field is restored without them.`)
-    else if (conversion?.lossy)
+    else if (conversion && isRounded(field, now))
       warnings.push(
         `The values of "${name}" were converted to ${now.schema.type}, and may differ from the old ones.`,
       )

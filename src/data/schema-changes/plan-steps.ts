@@ -1,11 +1,12 @@
 /** Plans the steps from one schema of a materialized table to another. D6, D8. */
 
+import { inboundKeys } from '../catalog/inbound-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import { requireMaterialized, resolveForeignKeys } from '../datatables/foreign-keys.ts'
 import { isToItself, isUnique } from '../model/keys.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
-import { compileTable, type Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { alterEdges } from '../providers/ddl/edge-table.ts'
 import { alterHistory } from '../providers/history/history-table.ts'
 import type { DdlStep, TableChange } from '../providers/provider.ts'
@@ -55,28 +56,6 @@ function targetOf(catalog: Catalog, table: Table, key: ForeignKeySchema): Table 
   const target = isToItself(table, key) ? table : catalog.tables.get(key.reference.resource)
   if (!target) throw referencesInactive(table.name, key.reference.resource)
   return target
-}
-
-/**
- * Returns the foreign keys of other tables that reference this one: of the app, of inactive tables, and of
- * other apps.
- */
-export function inboundKeys(
-  { siteId, tables, dependents }: Catalog,
-  { id, name }: Table,
-): TableChange['inbound'] {
-  const own = [...tables.values()].filter((table) => table.isMaterialized && !table.source && table.id !== id)
-  const ownKeys = own.flatMap((table) =>
-    (table.schema.foreignKeys ?? [])
-      .filter((key) => key.reference.resource === name)
-      .map((key) => ({ table, key })),
-  )
-  const otherKeys = dependents.flatMap(({ on, held }) =>
-    on === name && held?.table.is_materialized
-      ? [{ table: compileTable(siteId, held.table), key: held.key }]
-      : [],
-  )
-  return [...ownKeys, ...otherKeys]
 }
 
 /** Throws 422 unless every referenced field keeps its name, its type and its uniqueness. */

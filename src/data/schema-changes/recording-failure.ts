@@ -9,10 +9,12 @@ import { invalidSchema, physicalNameTaken, trigramsUnavailable } from '../datata
 import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'
 import type { Table } from '../model/table.ts'
 import { needsTrigrams } from '../providers/ddl/indexed-values.ts'
-import type { DdlStep } from '../providers/provider.ts'
-import { dependedUpon, recordsBreakSchema, tableBusy, takesTooLong } from './errors.ts'
+import type { DdlStep, LostValues } from '../providers/provider.ts'
+import { dataLoss, dependedUpon, recordsBreakSchema, tableBusy, takesTooLong } from './errors.ts'
+import { withLosses } from './examine-change.ts'
 import type { Violation } from './schema.ts'
 import { type AttemptedOperation, insertFailure } from './store.ts'
+import { asChange } from './views.ts'
 
 /** A change of a table that may fail. */
 export interface ChangeAttempt {
@@ -74,6 +76,15 @@ async function errorFor(
     return recordsBreakSchema([
       { fields: [], rule: broken.rule, detail: ruleMessage(broken, table.name).detail, records: [] },
     ])
+  if (sqlstate === sqlstates.otherLosses) {
+    const found = new Map(Object.entries<LostValues>(JSON.parse(failure.detail ?? '{}')))
+    return dataLoss(
+      steps
+        .map((step) => withLosses(step, found))
+        .filter(({ destructive }) => destructive)
+        .map(asChange),
+    )
+  }
   if (sqlstate === sqlstates.undefinedObject && steps.some(needsTrigrams)) return trigramsUnavailable()
   if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
   if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate))

@@ -43,7 +43,7 @@ const answers = {
 /** The routes that change a datatable and show its history, below its app and below its datasource. */
 export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
   route({
-    id: `replaceDatatable${at.suffix}`,
+    id: `replace${at.noun}`,
     summary: `Update a datatable${at.of}`,
     description,
     method: 'PUT',
@@ -60,7 +60,7 @@ export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) 
     }),
   }),
   route({
-    id: `updateDatatable${at.suffix}`,
+    id: `update${at.noun}`,
     summary: `Change a datatable${at.of}`,
     description,
     method: 'PATCH',
@@ -77,7 +77,7 @@ export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) 
     }),
   }),
   route({
-    id: `rollBackDatatable${at.suffix}`,
+    id: `rollBack${at.noun}`,
     summary: `Roll back a change of a datatable${at.of}`,
     description:
       'Undoes all steps of the change that the operation belongs to. Later changes must be rolled back ' +
@@ -99,7 +99,8 @@ export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) 
     handle: async ({ ctx, params, query, body }) => ({ 200: await rollBack(ctx, params, body, query) }),
   }),
   route({
-    id: `listDatatableOperations${at.suffix}`,
+    id: `list${at.noun}Operations`,
+    mayBeTooLong: true,
     summary: `List the operations of a datatable${at.of}`,
     method: 'GET',
     path: `${at.path}/operation-history`,

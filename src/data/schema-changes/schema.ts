@@ -1,9 +1,10 @@
 /** The bodies and parameters of schema changes, their history and rollbacks. */
 import { z } from 'zod'
+import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, errorDetail, id, timestamp, uuid } from '../../http/openapi/bodies.ts'
 import { booleanParam } from '../../http/params.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed } from '../../http/with-read-only.ts'
 import { datatable } from '../datatables/schema.ts'
 
 /** The orderings and the search of the operation history. */
@@ -13,8 +14,31 @@ export const listForm = {
   searched: 'the description',
 } as const satisfies ListForm
 
+const follows = 'It follows from the schema: change `json_schema`.'
+const elsewhere = 'Create a datatable in the other datasource.'
+
+/** A datatable keeps its name and its place. What follows from the schema changes with it. */
+const fixed = {
+  ...identity,
+  name: 'Paths contain it: create a datatable with the new name.',
+  data_source: elsewhere,
+  datasource_slug: elsewhere,
+  app_slug: elsewhere,
+  datasource_name: 'Change the name of the datasource.',
+  app_name: 'Change the name of the app.',
+  physical_table_name: 'The service gives it: omit it, or send it as it was read.',
+  is_materialized: 'Materialize the datatable with `POST …/materialize/`.',
+  is_active: 'Change `is_active` of its datasource, or delete or restore the datatable or its app.',
+  is_reference: 'Create a reference with `POST …/datatables/import-reference/`.',
+  provider_type: 'Change the table where it is: a reference is stored like its source.',
+  schema_format: 'Schemas are Frictionless table schemas.',
+  field_names: follows,
+  primary_key: follows,
+}
+
 /** The body of PUT and PATCH. Omitted members stay unchanged with both. */
-export const datatableUpdate = withReadOnly(
+export const datatableUpdate = withFixed(
+  fixed,
   {
     description: z.string().max(2000).optional(),
     json_schema: z.unknown().optional().describe('The complete new schema, as a Frictionless table schema.'),
@@ -72,6 +96,21 @@ const change = z
     sql: z.string().describe('The SQL of the step.'),
     rollback_sql: z.string().describe('The SQL that undoes the step; empty if it cannot be undone.'),
     destructive: z.boolean().meta({ description: 'Whether the step loses values of existing records.' }),
+    lost: z
+      .object({
+        count: count.describe('The number of values.'),
+        samples: z
+          .array(
+            z.object({
+              key: z.record(z.string(), z.json()).describe('The primary key of the record.'),
+              value: z.string().describe('The value.'),
+              becomes: z.string().describe('What it becomes.'),
+            }),
+          )
+          .describe('Some of them.'),
+      })
+      .optional()
+      .describe('Only for a conversion that loses values: those that, converted back, are other values.'),
     online: z
       .literal(true)
       .optional()

@@ -6,6 +6,7 @@
 import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { namesTag } from '../../http/entity-tags.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { tableNotFound } from '../catalog/errors.ts'
@@ -23,7 +24,7 @@ import { examineChange, type SchemaChange } from './examine-change.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
-import { list, selectOperations, updateDescription } from './store.ts'
+import { list, selectFixed, selectOperations, updateDescription } from './store.ts'
 import { hasDeleted } from './trash/store.ts'
 import { asChange, asOperation } from './views.ts'
 
@@ -72,15 +73,15 @@ async function examineAndUpdate(
 ): Promise<Datatable | Changes> {
   const { description, json_schema } = input
   if (json_schema === undefined) {
-    const datatable = await describe(ctx, path, query.dry_run ? undefined : description)
+    const datatable = await describe(ctx, path, input, query.dry_run ? undefined : description)
     return query.dry_run ? { changes: [] } : datatable
   }
-  const change = await examineChange(ctx, path, json_schema)
+  const change = await examineChange(ctx, path, json_schema, input)
   if (query.dry_run) return { changes: change.steps.map(asChange) }
   const losses = change.steps.filter(({ destructive }) => destructive)
   if (losses.length > 0 && !query.allow_data_loss) throw dataLoss(losses.map(asChange))
   if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash)
-    return describe(ctx, path, description)
+    return describe(ctx, path, input, description)
   return changeTable(ctx, change, description ?? null)
 }
 
@@ -105,7 +106,12 @@ function changeTable(
 }
 
 /** Sets the description, if there is one, and returns the datatable. */
-const describe = (ctx: RequestContext, path: Path, description: string | undefined): Promise<Datatable> =>
+const describe = (
+  ctx: RequestContext,
+  path: Path,
+  input: DatatableUpdate,
+  description: string | undefined,
+): Promise<Datatable> =>
   withCatalog(
     ctx,
     path.app,
@@ -115,6 +121,7 @@ const describe = (ctx: RequestContext, path: Path, description: string | undefin
       const table = ownTableOf(catalog, path)
       return planOf({
         statements: {
+          same: requireSame(input, selectFixed(catalog.app.id, table.name)),
           described:
             description === undefined
               ? undefined

@@ -2,6 +2,7 @@
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
+import { selectDatatablesByName } from '../datatables/store.ts'
 import { pendingPrefix } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Place, Table } from '../model/table.ts'
@@ -14,6 +15,13 @@ const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
 /** Selects `exists`: whether a physical table exists. */
 export const selectExists = (place: Place): Sql =>
   sql`select to_regclass(${nameOf(place)}) is not null as exists`
+
+/** Selects the fixed members of a datatable that is no reference, for `requireSame`. */
+export const selectFixed = (appId: number, name: string): Sql => sql`
+  select d.*, false as is_reference, 'frictionless' as schema_format,
+         d.json_schema->'primaryKey' as primary_key,
+         jsonb_path_query_array(to_jsonb(d.json_schema), '$.fields[*].name') as field_names
+    from (${selectDatatablesByName(appId, [name])}) d`
 
 /** Selects the size of a table, and whether it has orphans. */
 export const selectCondition = (table: Place) => sql<Condition>`
@@ -69,7 +77,7 @@ export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
  */
 export const insertClaim = (table: Place): Sql => sql`
   insert into _claims as c (table_name, session) values (${nameOf(table)}, pg_backend_pid())
-  on conflict (table_name) do update set session = excluded.session
+  on conflict (site_id, table_name) do update set session = excluded.session
    where c.session = excluded.session
       or not exists (
            select from pg_stat_activity a where a.pid = c.session and a.usename = session_user)
@@ -222,6 +230,6 @@ export const selectRevision = (
 const isInForce = (alias: string): Sql =>
   sql`${identifier(alias)}.status = 'success' and ${identifier(alias)}.operation_type <> 'rollback'`
 
-/** Runs the rollback of a change. See migrations/tenant/functions/roll_back.sql. */
+/** Runs the rollback of a change. See migrations/functions/tessera/roll_back.sql. */
 export const rollBackChange = (userId: number, changeId: string): Sql =>
   sql`select tessera.roll_back(${changeId}, ${userId})`

@@ -9,6 +9,7 @@ export const asChange = (step: DdlStep): Change => ({
   sql: sqlOf(step),
   rollback_sql: scriptOf(step.rollback),
   destructive: step.destructive ?? false,
+  ...(step.lost ? { lost: { count: step.lost.count, samples: [...step.lost.samples] } } : {}),
   ...(step.onlinePhase ? { online: true } : {}),
 })
 

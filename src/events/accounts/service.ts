@@ -5,7 +5,7 @@
 import type { RequestContext } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { asService } from '../../db/tenant.ts'
-import { finishedAttempt, invocationContext } from '../../functions/invocations/service.ts'
+import { finishedAttempt, invocationContext, trimSkipped } from '../../functions/invocations/service.ts'
 import {
   type AttemptResult,
   failure,
@@ -16,6 +16,7 @@ import { selectSiteKeys } from '../../functions/service.ts'
 import { eachAtOnce } from '../../lib/each-at-once.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { UserEvent } from '../catalog.ts'
+import type { Phase } from '../payloads.ts'
 import { functionsFailed } from './errors.ts'
 import * as store from './store.ts'
 
@@ -45,13 +46,14 @@ const event: UserEvent = 'PRE_USER_CREATE'
 
 /**
  * Runs the functions that are subscribed to PRE_USER_CREATE, and records their invocations. `account` is the
- * account as it will be stored, without the password; `user` the account that caused the event. Throws 400 if
- * a function fails or takes too long. The account must not be created in that case. Spec: Events, rule 2.
+ * account as it will be stored, without the password, and `phase` says how it is created; `user` is the
+ * account that caused the event. Throws 400 if a function fails or takes too long. The account must not be
+ * created in that case. Spec: Events, rule 2; E8.
  */
 export async function runPreUserCreate(
   ctx: RequestContext,
   listeners: readonly store.Listener[],
-  account: object,
+  account: object & { phase: Phase },
   user: InvocationUser | null,
 ): Promise<void> {
   if (listeners.length === 0) return
@@ -66,7 +68,10 @@ export async function runPreUserCreate(
   for (const [siteId, ofSite] of Map.groupBy(finished, (one) => one.siteId)) {
     const invocations = ofSite.map(({ invocation }) => invocation)
     const cause = { event, params, userId: user?.id ?? null }
-    await asService(ctx.database, siteId, { recorded: store.insertFinished(cause, invocations) })
+    await asService(ctx.database, siteId, {
+      recorded: store.insertFinished(cause, invocations),
+      trimmed: trimSkipped(invocations),
+    })
   }
   const failures = finished
     .filter(({ invocation }) => invocation.status === 'FAILURE')
@@ -74,7 +79,7 @@ export async function runPreUserCreate(
   if (failures.length > 0) throw functionsFailed(failures)
 }
 
-/** Returns how long all functions together may delay the account. Each may delay it half as long. E2. */
+/** Returns how long all functions together may delay the account. E8. */
 const allFunctionsMs = ({ config }: RequestContext): number => config.ACCOUNT_WAIT_SECONDS * 1000
 
 async function invoke(create: PreUserCreate, listener: store.Listener): Promise<store.FinishedInvocation> {
@@ -94,8 +99,12 @@ async function resultOf(
   { ctx, params, user, until, keys }: PreUserCreate,
   { site_id, site_slug, invocation_id, runnable }: store.Listener,
 ): Promise<AttemptResult> {
-  const withinMs = Math.min(allFunctionsMs(ctx) / 2, until - Date.now())
-  if (withinMs <= 0) return failure('It could not be started in time.')
+  const withinMs = until - Date.now()
+  if (withinMs <= 0)
+    return failure(
+      `It was not started: an account waits at most ${allFunctionsMs(ctx) / 1000} seconds for all functions.`,
+      { neverStarted: true },
+    )
   const invocation = { id: invocation_id, attempts: 1, trigger_type: 'event', event } as const
   return runFunction({
     env: ctx.env,
@@ -133,9 +142,15 @@ async function keysOf(
 /**
  * Returns an SQL expression that inserts the outbox rows of an event, for a statement of the transaction that
  * makes the change. `account` is a row of `public.users`: the account after the change, or the deleted
- * account.
+ * account. `phase` says how it was created, or that an invitation was accepted.
  */
-export const publishAccountEvent = (ctx: RequestContext, event: UserEvent, account: Sql): Sql => {
+export const publishAccountEvent = (
+  ctx: RequestContext,
+  event: UserEvent,
+  account: Sql,
+  phase: Phase | null = null,
+): Sql => {
   const { host, slug } = ctx.tenant
-  return sql`public.announce_account(${event}, ${host}, ${slug}, ${ctx.caller?.userId ?? null}, ${account})`
+  return sql`
+    public.announce_account(${event}, ${host}, ${slug}, ${ctx.caller?.userId ?? null}, ${account}, ${phase})`
 }

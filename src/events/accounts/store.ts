@@ -1,7 +1,7 @@
 /** The SQL of account events. */
 import type { TenantLocator } from '../../context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { FinishedAttempt } from '../../functions/invocations/service.ts'
+import { countSkipped, type FinishedAttempt } from '../../functions/invocations/service.ts'
 import type { RunnableFunction } from '../../functions/runners/service.ts'
 import type { UserEvent } from '../catalog.ts'
 
@@ -39,19 +39,22 @@ export interface InvocationCause {
   userId: number | null
 }
 
-/** Inserts the finished invocations for which a request has waited. */
+/** Inserts the finished invocations for which a request has waited, and counts those that were skipped. */
 export const insertFinished = (
   { event, params, userId }: InvocationCause,
   finished: readonly FinishedInvocation[],
 ): Sql => sql`
+  with ended as (
   insert into _invocations (id, delivery_id, event_id, function_id, function_name, function_slug,
                             trigger_type, event, status, attempts, params, result, error, logs, user_id,
                             due_at, started_at, finished_at)
   overriding system value
-  select r.id, r.delivery_id, r.delivery_id, r.function_id, r.function_name, r.function_slug, 'event',
-         ${event}, r.status, r.attempt, ${params}::json, r.result, r.error, r.logs, ${userId}, now(),
+  select r.id, r.delivery_id, min(r.delivery_id) over (), r.function_id, r.function_name, r.function_slug,
+         'event', ${event}, r.status, r.attempt, ${params}::json, r.result, r.error, r.logs, ${userId}, now(),
          r.started_at, greatest(r.started_at, r.finished_at)
     from json_to_recordset(${JSON.stringify(finished)}::json) as r (
            id bigint, delivery_id bigint, function_id bigint, function_name text, function_slug text,
            attempt integer, status text, result json, error text, logs json, started_at timestamptz,
-           finished_at timestamptz)`
+           finished_at timestamptz)
+  returning *)
+  ${countSkipped(sql`ended`)}`

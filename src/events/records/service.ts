@@ -6,7 +6,7 @@ import type { RecordEvent } from '../catalog.ts'
 
 export type { RecordEvent } from '../catalog.ts'
 
-/** The app of a table, and the events that functions of the app are subscribed to. */
+/** The app of a table, and the events of its records that functions of the app are subscribed to. */
 export interface SubscribedEvents {
   app: { id: number; slug: string }
   events: ReadonlySet<string>
@@ -15,8 +15,8 @@ export interface SubscribedEvents {
 /** A change of records that is an event. */
 export interface RecordChange {
   event: RecordEvent
-  /** The name of the table. */
-  datatable: string
+  /** The table. */
+  datatable: { id: number; name: string }
   /** The names of the fields of the primary key. */
   key: readonly string[]
   /**
@@ -36,10 +36,11 @@ export const insertOutboxRow = (
 ): Sql => sql`
   insert into _deliveries (event, app_slug, datatable, key, functions, records, previous, user_id, depth,
                            due_at)
-  select ${event}, ${app.slug}, ${datatable}, ${key}::text[], s.functions, r.records, r.previous,
+  select ${event}, ${app.slug}, ${datatable.name}, ${key}::text[], s.functions, r.records, r.previous,
          ${enteredCallerId}, ${enteredDepth},
          ${sweepDueAt}
     from (select array_agg(f.id) as functions from _subscribers x join _functions f on f.id = x.function_id
-           where x.event = ${event} and f.app_id = ${app.id} and f.is_active) s,
+           where x.event = ${event} and f.app_id = ${app.id} and f.is_active
+             and (x.tables is null or ${datatable.id} = any (x.tables))) s,
          (${records}) r
    where s.functions is not null and r.records is not null`

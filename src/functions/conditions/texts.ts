@@ -2,13 +2,18 @@
  * Functions on texts for filter conditions, as the CEL specification and its strings extension define them.
  * Positions count code points.
  */
-import { LruCache } from '../../lib/lru-cache.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import { compilePattern, type Pattern } from '../../lib/pattern.ts'
 import { spend, spendOnSearch, textLengthMax } from './work.ts'
 
 /** The steps that a pattern takes to compile, for each of its characters. */
 const stepsToCompile = 3_000
-const patterns = new LruCache<string, Pattern>(500)
+/** What a compiled pattern takes for each of its states. */
+const bytesPerState = 1_000
+const patterns = new IsolateCache<Pattern>('patterns', {
+  // The steps for no text are the states.
+  bytesOf: (pattern) => bytesPerState * pattern.stepsFor(''),
+})
 
 /**
  * Compiles a pattern. Throws an Error if the pattern is not supported or the evaluation takes too much work.

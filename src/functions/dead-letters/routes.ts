@@ -10,6 +10,7 @@ import { listDeadLetters, replayDeadLetters } from './service.ts'
 export const deadLetterRoutes: readonly Route[] = [
   route({
     id: 'listDeadLetters',
+    mayBeTooLong: true,
     summary: 'List dead letters',
     description: 'Lists the invocations that have failed permanently, each with the reason and advice.',
     method: 'GET',

@@ -12,6 +12,7 @@ import { listInvocations, readInvocation, replayInvocation } from './service.ts'
 export const invocationRoutes: readonly Route[] = [
   route({
     id: 'listInvocations',
+    mayBeTooLong: true,
     summary: 'List invocations',
     description: 'Lists the invocations of all functions, the newest first.',
     method: 'GET',

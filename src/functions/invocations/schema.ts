@@ -49,6 +49,25 @@ export const invocation = z
     finished_at: timestamp.nullable().describe('When the invocation finished; null until then.'),
     duration_ms: count.nullable().describe('The duration of the last attempt, in milliseconds.'),
     created_at: timestamp.describe('When the invocation was created.'),
+    publish: z
+      .object({
+        event: z.string().describe('The name of the event.'),
+        task_ids: z
+          .array(
+            z.object({
+              function_id: id.describe('The id of the function.'),
+              function_name: z.string().describe('The name of the function.'),
+              task_id: z.string().nullable().describe('The id of its task; null if it could not be started.'),
+              invocation_id: id.describe('The id of its invocation.'),
+              status: z.literal('error').optional().describe('`error`: it could not be started.'),
+              error: z.string().nullable().optional().describe('Why it could not be started.'),
+            }),
+          )
+          .describe('The runs of all functions that were subscribed to the event.'),
+        total_subscribers: count.describe('The number of these functions.'),
+      })
+      .nullable()
+      .describe('The result of publishing the event; null for other triggers.'),
   })
   .meta({ id: 'Invocation', description: 'An invocation of a function.' })
 /** An invocation in responses. */

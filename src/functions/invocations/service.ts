@@ -19,6 +19,7 @@ import type { Invocation, InvocationsQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asInvocation, type InvocationRow } from './views.ts'
 
+export { countSkipped, oldSamples, trimSkipped } from '../skipped-runs/store.ts'
 export type { CauseRow, FinishedAttempt } from './store.ts'
 export { finishAttempts, sweepDueAt } from './store.ts'
 
@@ -142,7 +143,7 @@ export const invocationContext = (
 /** Returns the record of an attempt that ends now. */
 export const finishedAttempt = (
   { id, attempt, startedAt }: { id: number; attempt: number; startedAt: string },
-  { status, result, error, logs }: AttemptResult,
+  { status, result, error, logs, neverStarted }: AttemptResult,
 ): store.FinishedAttempt => ({
   id,
   attempt,
@@ -150,6 +151,6 @@ export const finishedAttempt = (
   result,
   error,
   logs,
-  started_at: startedAt,
+  started_at: neverStarted ? null : startedAt,
   finished_at: new Date().toISOString(),
 })

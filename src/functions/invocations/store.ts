@@ -6,15 +6,31 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { AttemptResult, InvocationUser, RunnableFunction } from '../runners/service.ts'
+import { countSkipped } from '../skipped-runs/store.ts'
 import { runnable } from '../store.ts'
 import { type InvocationsQuery, listForm } from './schema.ts'
 import type { InvocationRow } from './views.ts'
+
+const isNeverStarted = sql`(o.status = 'FAILURE' and o.started_at is null)`
+
+/** The result of publishing the event of an invocation; null for other triggers. E9. */
+const published = sql`
+  case when i.trigger_type = 'event' then (
+    select json_build_object('event', i.event, 'total_subscribers', count(*), 'task_ids', json_agg(
+             case when ${isNeverStarted}
+                  then json_build_object('function_id', o.function_id, 'function_name', o.function_name,
+                                         'task_id', null, 'invocation_id', o.id, 'status', 'error',
+                                         'error', o.error)
+                  else json_build_object('function_id', o.function_id, 'function_name', o.function_name,
+                                         'task_id', o.event_id || '-' || o.id, 'invocation_id', o.id) end
+             order by o.id))
+      from _invocations o where o.event_id = i.event_id and o.place = i.place) end`
 
 const columns = sql`
   i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status,
   i.attempts, i.params::text as params, i.result::text as result, i.error, i.logs,
   ${isoTimestamp(sql`i.started_at`)} as started_at, ${isoTimestamp(sql`i.finished_at`)} as finished_at,
-  ${isoTimestamp(sql`i.created_at`)} as created_at,
+  ${isoTimestamp(sql`i.created_at`)} as created_at, ${published} as publish,
   round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer as duration_ms`
 
 /** The list of invocations. */
@@ -118,14 +134,16 @@ export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' 
   /** The number of the attempt. If it is not the last attempt, its record is ignored. */
   attempt: number
   status: 'SUCCESS' | 'FAILURE' | 'SKIPPED' | 'RETRY'
-  started_at: string
+  /** Null: it could not be started. */
+  started_at: string | null
   finished_at: string
   /** How long to wait before the next attempt, if the status is RETRY. */
   retry_seconds?: number
 }
 
-/** Records finished attempts. */
+/** Records finished attempts, and counts those that were skipped. */
 export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql`
+  with ended as (
   update _invocations i
      set status = e.status, result = e.result, error = e.error, logs = e.logs, started_at = e.started_at,
          leased_until = null,
@@ -134,10 +152,13 @@ export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql
     from json_to_recordset(${JSON.stringify(finished)}::json) as e (
            id bigint, attempt integer, status text, result json, error text, logs json,
            started_at timestamptz, finished_at timestamptz, retry_seconds integer)
-   where i.id = e.id and i.attempts = e.attempt and i.status = 'STARTED'`
+   where i.id = e.id and i.attempts = e.attempt and i.status = 'STARTED'
+  returning i.*)
+  ${countSkipped(sql`ended`)}`
 
 /** Deletes an outbox row. */
-export const deleteOutboxRow = (id: number): Sql => sql`delete from _deliveries d where d.id = ${id}`
+export const deleteOutboxRow = (id: number): Sql =>
+  sql`update _deliveries d set is_gone = true where d.id = ${id}`
 
 /** Queues a failed invocation again, without its earlier attempts. Returns no row if it has not failed. */
 export const restartInvocation = (id: number) => sql<InvocationRow>`

@@ -27,5 +27,6 @@ export const asInvocation = (row: InvocationRow): Invocation => ({
   started_at: row.started_at,
   finished_at: row.finished_at,
   duration_ms: row.duration_ms,
+  publish: row.publish,
   created_at: row.created_at,
 })

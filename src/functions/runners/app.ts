@@ -52,7 +52,7 @@ const secretsOf = async ({ config, keys, function: fn }: Attempt, run: FunctionR
   fn.secrets.length === 0 ? [] : readForRun(config, keys, fn.secrets, run)
 
 function callOf(
-  { config, keys, function: fn, params, context }: Attempt,
+  { config, keys, function: fn, params, context, timeoutMs }: Attempt,
   credential: string,
   secrets: readonly RunSecret[],
 ): IsolateCall {
@@ -70,7 +70,7 @@ function callOf(
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
     fetchMs: timeout_seconds * 1000,
     credential,
-    body: isolateBody({ params, context, secrets: values, variables: fn.variables }),
+    body: isolateBody({ params, context, secrets: values, variables: fn.variables, timeoutMs }),
   }
 }
 

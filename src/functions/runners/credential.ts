@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { seal, unseal } from '../../access/derived-keys.ts'
+import { signInClaims } from '../../access/signed-tokens.ts'
 import type { FunctionRun } from '../../context.ts'
 import type { Config, Env } from '../../env.ts'
 import { tooManyOfRun } from '../errors.ts'
@@ -28,9 +29,7 @@ const content = z.strictObject({
     isStored: z.boolean(),
     depth: z.number(),
     as: z.enum(['service', 'caller']),
-    caller: z
-      .object({ userId: z.number(), generation: z.number(), organizationId: z.number().optional() })
-      .nullable(),
+    caller: signInClaims.nullable(),
   }),
 })
 

@@ -9,9 +9,11 @@ export interface IsolateInput {
   /** The values of the declared secrets, by key; null: neither the app nor the site has the secret. */
   secrets: readonly (readonly [key: string, value: unknown])[]
   variables: Readonly<Record<string, string>>
+  /** The time limit of the run. */
+  timeoutMs: number
 }
 
 /** Returns the JSON that sandbox/entry.js reads. `params` is JSON already, and is not parsed. */
-export const isolateBody = ({ params, context, secrets, variables }: IsolateInput): string =>
+export const isolateBody = ({ params, context, secrets, variables, timeoutMs }: IsolateInput): string =>
   `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(secrets)},` +
-  `"variables":${JSON.stringify(variables)}}`
+  `"variables":${JSON.stringify(variables)},"timeoutMs":${timeoutMs}}`

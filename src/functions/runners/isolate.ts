@@ -1,8 +1,11 @@
 /** Loads a client's code into its own isolate with the Worker Loader, and calls it once. E2, E6. */
 import { exports } from 'cloudflare:workers'
+import { readBytes } from '../../lib/read-bytes.ts'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
 import client from '../sandbox/client.js'
 import entry from '../sandbox/entry.js'
+import lines from '../sandbox/lines.js'
+import requests from '../sandbox/requests.js'
 import { cpuMsMax, requestsMax } from './limits.ts'
 import { networkTo } from './network.ts'
 
@@ -34,6 +37,9 @@ export interface IsolateCall {
   body: string
 }
 
+/** The modules around the client's code. */
+const modules = { 'entry.js': entry, 'client.js': client, 'lines.js': lines, 'requests.js': requests }
+
 class ResponseTooLarge extends Error {}
 
 /**
@@ -49,13 +55,14 @@ export async function callIsolate(
   const isolate = loader.get(call.name, () => ({
     ...isolateDefaults,
     mainModule: 'entry.js',
-    modules: { 'entry.js': entry, 'client.js': client, 'function.js': { js: call.code } },
+    modules: { ...modules, 'function.js': { js: call.code } },
     globalOutbound: networkTo(call.allowedHosts, call.outgoing, call.fetchMs),
   }))
   const request = { method: 'POST', body: call.body, ...(signal ? { signal } : {}) }
   const props = { gate: gateWith(call.credential), isLive: call.isLive ?? false }
   const entrypoint = isolate.getEntrypoint(undefined, { props })
-  return readText(await entrypoint.fetch('http://function/', request), responseBytesMax)
+  const { body } = await entrypoint.fetch('http://function/', request)
+  return new TextDecoder().decode(await readBytes(body, responseBytesMax, () => new ResponseTooLarge()))
 }
 
 /**
@@ -72,17 +79,6 @@ function gateWith(credential: string): Fetcher {
 /** The options of a gate. */
 export interface GateProps {
   credential: string
-}
-
-async function readText(response: Response, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > bytesMax) throw new ResponseTooLarge()
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 const startFailed = /^Failed to start Worker:\s*(Uncaught )?/

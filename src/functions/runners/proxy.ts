@@ -4,7 +4,12 @@ import { readJson } from '../../lib/exact-json.ts'
 import { storageProblem } from '../../lib/storable.ts'
 import { OutgoingFailure } from '../../outgoing/failure.ts'
 import { guardedFetch } from '../../outgoing/fetch.ts'
-import { decryptSecrets, type FunctionSecrets } from '../function-secrets.ts'
+import {
+  belongElsewhere,
+  decryptSecrets,
+  type FunctionSecrets,
+  signingSecretsAt,
+} from '../function-secrets.ts'
 import { type Attempt, type AttemptResult, failure, success } from './runner.ts'
 
 /** The status with which a server rejects all further calls. */
@@ -19,6 +24,8 @@ export async function callProxy(attempt: Attempt): Promise<AttemptResult> {
   } catch {
     return failure('The secrets of the function cannot be decrypted.')
   }
+  if (belongElsewhere(secrets, fn.webhook_url))
+    return failure('The headers were entered for another host. Enter them again.', { isFinal: true })
   try {
     const response = await guardedFetch(config, fn.webhook_url, requestOf(attempt, secrets), timeoutMs)
     if (response.ok) return resultOf(await response.text())
@@ -42,13 +49,14 @@ function requestOf({ keys, params, context, traceparent }: Attempt, secrets: Fun
     `"context":${JSON.stringify(context)}`,
   ]
   const body = `{${members.join(',')}}`
+  const signatures = signingSecretsAt(secrets, now).map((secret) => new Webhook(secret).sign(id, now, body))
   const headers = {
     ...(traceparent === undefined ? {} : { traceparent }),
     ...secrets.headers,
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    'webhook-signature': new Webhook(secrets.signing_secret).sign(id, now, body),
+    'webhook-signature': signatures.join(' '),
   }
   return { method: 'POST', headers, body }
 }

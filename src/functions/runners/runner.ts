@@ -100,6 +100,8 @@ export interface AttemptResult {
   isFinal?: boolean
   /** Whether the service failed before the function started. Such an attempt does not count. */
   notStarted?: boolean
+  /** Whether the function cannot be started. The run has failed without a start. E9. */
+  neverStarted?: boolean
 }
 
 /** Runs an attempt in one execution mode. A failure is a result: runners do not reject. */
@@ -113,13 +115,18 @@ export const storableText = (text: string): string => text.toWellFormed().replac
 /** Returns a failed attempt. Its error is cut to 2000 characters. */
 export const failure = (
   error: string,
-  { logs = [], isFinal = false }: Pick<Partial<AttemptResult>, 'logs' | 'isFinal'> = {},
+  {
+    logs = [],
+    isFinal = false,
+    neverStarted = false,
+  }: Pick<Partial<AttemptResult>, 'logs' | 'isFinal' | 'neverStarted'> = {},
 ): AttemptResult => ({
   status: 'FAILURE',
   result: null,
   error: storableText(error.slice(0, errorLengthMax)),
   logs,
   isFinal,
+  neverStarted,
 })
 
 /** Returns a successful attempt. */

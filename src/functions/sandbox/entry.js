@@ -3,57 +3,50 @@
  * log of the code as JSON. The client's code can access everything in the isolate, so the service does not
  * trust the response.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { databaseOf } from './client.js'
+import { asText, inCall, logBytesMax, nameOf, withCauses } from './lines.js'
+import { during, requestsEnded } from './requests.js'
 
-/** The most bytes that a call may print. */
-const logBytesMax = 262_144
-/** The number of bytes that a line counts in addition to its message. */
-const lineBytes = 64
-
-const calls = new AsyncLocalStorage()
 const { parse, stringify } = JSON
-const encoder = new TextEncoder()
-
-for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) {
-  console[level] = (...values) => {
-    const call = calls.getStore()
-    if (!call || call.isFull) return
-    const message = values.map(asText).join(' ')
-    if (message.length <= logBytesMax) call.bytes += encoder.encode(message).length + lineBytes
-    if (message.length > logBytesMax || call.bytes > logBytesMax) call.isFull = true
-    else {
-      const line = { at: new Date().toISOString(), level: level === 'log' ? 'info' : level, message }
-      call.logs.push(line)
-      call.tell?.(line)
-    }
-  }
-}
-
-/** Returns the text of a printed value. */
-function asText(value) {
-  if (typeof value === 'string') return value
-  if (value instanceof Error) return value.stack ?? String(value)
-  try {
-    return stringify(value) ?? String(value)
-  } catch {
-    return String(value)
-  }
-}
 
 /** Returns the JSON of a result. Throws an error if JSON.stringify would silently drop or change a member. */
 function jsonOf(result) {
   return stringify(result ?? null, (name, member) => {
     if (isJson(member)) return member
     const place = name ? `"${name}" is` : 'it is'
-    const kind = typeof member === 'number' ? String(member) : `a ${typeof member}`
-    throw new TypeError(`The result is not JSON: ${place} ${kind}.`)
+    throw new TypeError(`The result is not JSON: ${place} ${kindOf(member)}.`)
   })
 }
 
 function isJson(member) {
   if (typeof member === 'number') return Number.isFinite(member)
+  if (typeof member === 'object') return member === null || !isOpaque(member)
   return !['function', 'symbol', 'bigint'].includes(typeof member)
+}
+
+/** Tells whether JSON would show nothing of an object: a Map, a Promise, a Response. */
+function isOpaque(member) {
+  const isPlain = [null, Object.prototype, Array.prototype].includes(Object.getPrototypeOf(member))
+  return !isPlain && Object.keys(member).length === 0 && typeof member.valueOf() === 'object'
+}
+
+function kindOf(member) {
+  if (typeof member === 'number') return String(member)
+  return `a ${typeof member === 'object' ? member.constructor.name : typeof member}`
+}
+
+/** Reads a response: its text, and its content, which is JSON or text, or null if it is empty. */
+async function read(response) {
+  const text = await response.text()
+  const isJson = /^application\/(?:[\w.-]+\+)?json/.test(response.headers.get('content-type') ?? '')
+  return { text, content: isJson && text !== '' ? parse(text) : text || null }
+}
+
+/** Returns what a returned Response contains. Throws an error for a status of a failure. */
+async function contentOf(response) {
+  const { text, content } = await read(response)
+  if (response.ok) return content
+  throw new Error(`The function returned a Response of status ${response.status}: ${text.slice(0, 500)}`)
 }
 
 /** The origin of the site's API. The gate, which receives every request of the client, knows it. */
@@ -72,20 +65,21 @@ class ClientError extends Error {
 /** Returns `context.client`, which calls the API of the site through the gate of this run. */
 function clientOf(gate) {
   const fetchSite = (input, init) =>
-    input instanceof Request ? gate.fetch(input, init) : gate.fetch(new URL(input, origin), init)
-  const send = (method) => async (path, body) => {
+    during(input instanceof Request ? gate.fetch(input, init) : gate.fetch(new URL(input, origin), init))
+  const send = async (method, path, body) => {
     const url = new URL(path, origin)
     const sent = body === undefined ? {} : { headers: json, body: stringify(body) }
     const response = await gate.fetch(url, { method, ...sent })
-    const text = await response.text()
-    const isJson = /^application\/(?:[\w.-]+\+)?json/.test(response.headers.get('content-type') ?? '')
-    const answer = isJson && text !== '' ? parse(text) : text || null
-    if (!response.ok) throw new ClientError(method, url, response.status, text, answer)
-    return answer
+    const { text, content } = await read(response)
+    if (!response.ok) throw new ClientError(method, url, response.status, text, content)
+    return content
   }
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-  const calls = Object.fromEntries(methods.map((method) => [method.toLowerCase(), send(method)]))
-  return Object.freeze({ ...calls, fetch: fetchSite })
+  const calls = methods.map((method) => [
+    method.toLowerCase(),
+    (path, body) => during(send(method, path, body)),
+  ])
+  return Object.freeze({ ...Object.fromEntries(calls), fetch: fetchSite })
 }
 
 /**
@@ -123,9 +117,12 @@ async function callFunction(params, context) {
   try {
     const { default: main } = await import('./function.js')
     if (typeof main !== 'function') return { error: 'The code has no default export that is a function.' }
-    return { result: await main(params, context) }
+    const result = await main(params, context)
+    return { result: result instanceof Response ? await contentOf(result) : result }
   } catch (error) {
-    return { error: error instanceof Error ? `${error.name}: ${error.message}` : `Thrown: ${asText(error)}` }
+    return {
+      error: error instanceof Error ? withCauses(nameOf(error), error) : `Thrown: ${asText(error)}`,
+    }
   }
 }
 
@@ -143,17 +140,22 @@ function outcomeOf(call, { error, result }) {
 
 export default {
   async fetch(request, _env, { props }) {
-    const { params, context, secrets, variables } = await request.json()
+    const began = Date.now()
+    const { params, context, secrets, variables, timeoutMs } = await request.json()
     // They are not enumerable, so that returning or printing the context shows only its data.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
-      db: { value: databaseOf(origin, (request) => props.gate.fetch(request)) },
+      db: { value: databaseOf(origin, (request) => props.gate.fetch(request), during) },
       secrets: { value: secretsOf(new Map(secrets)) },
       variables: { value: Object.freeze(variables) },
     })
     const teller = props.isLive ? tellerOf(props.gate) : undefined
-    const call = { logs: [], bytes: 0, isFull: false, tell: teller?.tell }
-    const { json, error } = outcomeOf(call, await calls.run(call, () => callFunction(params, context)))
+    const call = { logs: [], bytes: 0, isFull: false, tell: teller?.tell, requests: new Set() }
+    const { json, error } = await inCall(call, async () => {
+      const outcome = await callFunction(params, context)
+      await requestsEnded(timeoutMs - (Date.now() - began))
+      return outcomeOf(call, outcome)
+    })
     await teller?.told()
     const logs = stringify(call.logs)
     return new Response(

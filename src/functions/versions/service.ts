@@ -5,7 +5,8 @@ import { inTenant } from '../../db/tenant.ts'
 import { found } from '../../errors.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { inTenantWithKeys } from '../../secrets/tenant-keys/service.ts'
-import { secretsNotReadable, versionNotFound } from '../errors.ts'
+import { headersElsewhere, secretsNotReadable, versionNotFound } from '../errors.ts'
+import { originOf } from '../function-secrets.ts'
 import { missingFunction } from '../missing-function.ts'
 import type { FunctionRecord } from '../schema.ts'
 import { selectFunction } from '../store.ts'
@@ -44,7 +45,8 @@ export async function readVersion(
 
 /**
  * Restores the code and the settings of a version, which creates a new version. Throws 404 as `readVersion`
- * does, and 403 if the present or the restored settings declare secrets and the caller may not read them.
+ * does, 400 if its URL has another host and headers are stored, and 403 if the present or the restored
+ * settings declare secrets and the caller may not read them.
  */
 export async function restoreVersion(
   ctx: RequestContext,
@@ -58,6 +60,9 @@ export async function restoreVersion(
     restored: store.restoreVersion(requireCaller(ctx).userId, app, slug, number),
   })
   if (!answers.function.first) throw await missingFunction(ctx, app, slug)
-  found(answers.version.first, () => versionNotFound(slug, number))
-  return asFunction(found(answers.restored.first, secretsNotReadable))
+  const version = found(answers.version.first, () => versionNotFound(slug, number))
+  const { headers, webhook_url } = answers.function.first
+  const isElsewhere = originOf(webhook_url) !== originOf(version.settings.webhook_url)
+  const refusal = isElsewhere && Object.keys(headers).length > 0 ? headersElsewhere : secretsNotReadable
+  return asFunction(found(answers.restored.first, refusal))
 }

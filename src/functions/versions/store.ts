@@ -1,6 +1,6 @@
-/** The SQL of the versions of functions. The trigger `tessera.keep_function_versions` writes them. */
+/** The SQL of the versions of functions. The trigger `public.keep_function_versions` writes them. */
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { columns, inAppWithSlug } from '../store.ts'
 import type { FunctionRow } from '../views.ts'
@@ -36,10 +36,14 @@ export const selectVersion = (app: string, slug: string, number: number) => sql<
          v.settings - 'runs_as' || jsonb_build_object('as', v.settings -> 'runs_as') as settings
     from ${from} where ${ofFunction(app, slug)} and v.number = ${number}`
 
+/** The part of a URL that contains its host. If it is equal in two URLs, both have the same host. */
+const originOf = (url: Sql) => sql`substring(${url} from '^https?://[^/?#]+')`
+
 /**
  * Restores the code and the settings of a version. Settings that the version does not have stay unchanged.
- * Returns no row if the version does not exist, or if the caller may not read the secrets that the function
- * declares or would declare. Runs after public.introduce.
+ * Returns no row if the version does not exist, if its URL has another host than the one for which the
+ * headers were entered, or if the caller may not read the secrets that the function declares or would
+ * declare. Runs after public.introduce.
  */
 export const restoreVersion = (userId: number, app: string, slug: string, number: number) => sql<FunctionRow>`
   with f as (
@@ -54,6 +58,7 @@ export const restoreVersion = (userId: number, app: string, slug: string, number
       from _apps a, _functions o join _function_versions v on v.function_id = o.id,
            jsonb_populate_record(o, v.settings) r
      where o.id = f.id and ${inAppWithSlug(app, slug)} and v.number = ${number}
+       and (f.headers = '{}' or ${originOf(sql`f.webhook_url`)} = ${originOf(sql`r.webhook_url`)})
        and (f.secrets = '[]' and r.secrets = '[]' or current_setting('tessera.may_read') = 'true')
     returning f.*
   )

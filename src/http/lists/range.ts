@@ -21,9 +21,18 @@ export interface Paged {
   isWhole?: true
 }
 
+/** Describes the size of a page, in the same words for every list. */
+export const sizeText = (usual: number, max: number): string =>
+  `Default: ${usual}. Maximum: ${max}; a larger number is reduced to it.`
+
+/** Describes the number of records or edges to return, which may be none. */
+export const limitText = (usual: number, max: number): string =>
+  `The number of items to return, as an alternative to pages. ${sizeText(usual, max)} ` +
+  '0 returns only the total.'
+
 /** Returns the four query parameters. */
 export function rangeParameters({ pageSize = defaultSize, isWhole }: Paged) {
-  const size = `Default: ${pageSize}. Maximum: ${sizeMax}; a larger number is reduced to it.`
+  const size = sizeText(pageSize, sizeMax)
   const whole = isWhole ? ' Without any of these parameters, the answer is the whole list.' : ''
   return {
     page: wholeNumber(1, positionMax, `The number of the page, from 1.${whole}`),

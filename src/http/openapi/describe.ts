@@ -17,6 +17,8 @@ export interface Answer {
   body?: z.ZodType
   /** The media type of the body. Omitted: application/json. */
   mediaType?: string
+  /** An example of a body that is not JSON. Those of JSON are recorded (reference/examples.ts). */
+  example?: string
   /** Response headers, by the names of their rows in headers.ts. */
   headers?: readonly string[]
 }
@@ -53,6 +55,8 @@ export interface OperationPart {
   errors?: { body: z.ZodType; mediaType: string }
   /** A media type that the JSON body can also have. */
   bodyType?: string
+  /** The most bytes of the body, if they are fewer than those of every body. */
+  bodyBytesMax?: number
   /** Undeclared query parameters are ignored. W5. */
   isOpen?: true
 }

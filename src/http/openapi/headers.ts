@@ -2,7 +2,7 @@
 
 interface HeaderRow {
   description: string
-  schema: { type: string; format?: string }
+  schema: { type: string; format?: string; pattern?: string }
 }
 
 const headers: Readonly<Record<string, HeaderRow>> = {
@@ -51,7 +51,7 @@ const headers: Readonly<Record<string, HeaderRow>> = {
     description:
       'A string of 1 to 255 visible ASCII characters, new for each request. For 24 hours, a repetition of ' +
       'the request with the same key returns the first answer, and writes nothing.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
   'Idempotency-Replayed': {
     description: '`true` if this is the answer of an earlier request with the same Idempotency-Key.',
@@ -73,7 +73,7 @@ const headers: Readonly<Record<string, HeaderRow>> = {
     description:
       'The id of a person of the site: returns what that person would get. The caller needs ' +
       '`admin_site` and a token. Every such request is in the audit log.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^[1-9]\\d{0,14}$' },
   },
   Location: { description: 'The URL of the new resource.', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } },

@@ -50,14 +50,24 @@ const reasons: Readonly<Record<string, Reason>> = {
  */
 export class SharedResponses {
   readonly components: Record<string, Response> = {}
+  readonly #names = new Map<string, string>()
 
-  /** Returns a reference to the response, or the response itself if a different one has its name. */
-  share(status: string, response: Response): Response | Reference {
-    const name = `${reasons[status]?.name ?? status}${bodyName(response)}`
-    this.components[name] ??= response
-    return JSON.stringify(this.components[name]) === JSON.stringify(response)
-      ? reference('responses', name)
-      : response
+  /**
+   * Returns a reference to the response. One with a description of its own, or with other headers than the
+   * first of its kind, has the name of its first operation.
+   */
+  share(id: string, status: string, response: Response): Reference {
+    const text = JSON.stringify(response)
+    const name = this.#names.get(text) ?? this.#nameOf(id, status, response)
+    this.#names.set(text, name)
+    this.components[name] = response
+    return reference('responses', name)
+  }
+
+  #nameOf(id: string, status: string, response: Response): string {
+    const kind = `${reasons[status]?.name ?? status}${bodyName(response)}`
+    const isUsual = response.description === (reasons[status]?.description ?? status)
+    return isUsual && !(kind in this.components) ? kind : `${pascal(id)}${kind}`
   }
 }
 
@@ -92,7 +102,7 @@ export function responsesOf(
         const schema = anyOf(bodies.map((body) => schemas.output(body)))
         return isSuccess ? schemas.named(`${pascal(id)}Response`, schema) : schema
       })
-      return [status, isSuccess ? response : shared.share(status, response)]
+      return [status, isSuccess ? response : shared.share(id, status, response)]
     }),
   )
 }
@@ -109,7 +119,10 @@ function responseOf(
   )
   const content = [...contents].map(([mediaType, answers]) => [
     mediaType,
-    { schema: schemaOf(answers.flatMap(({ body }) => body ?? [])) },
+    {
+      schema: schemaOf(answers.flatMap(({ body }) => body ?? [])),
+      ...answers.flatMap(({ example }) => (example === undefined ? [] : [{ example }]))[0],
+    },
   ])
   return {
     description:

@@ -26,7 +26,10 @@ export class SchemaCollection {
     const converted = z.toJSONSchema(type, {
       io,
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+      override: ({ jsonSchema }) => {
+        simplify(jsonSchema as JsonSchema)
+        if (io === 'input') withoutNul(jsonSchema as JsonSchema)
+      },
     })
     const {
       $schema,
@@ -61,16 +64,22 @@ function withComponentReferences(value: unknown): unknown {
   )
 }
 
+const others = ['pattern', 'format', 'enum', 'const']
+
+/** Says of a text that Postgres cannot store U+0000, unless it has a form that excludes the character. */
+function withoutNul(schema: JsonSchema): void {
+  if (schema.type === 'string' && !others.some((keyword) => keyword in schema))
+    schema.pattern = '^[^\\u0000]*$'
+}
+
 /** Removes members that zod writes and readers do not need. */
 function simplify(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.format === 'date-time' || schema.type === 'integer') delete schema.pattern
   if (schema.type === 'integer' && typeof schema.default === 'string') schema.default = Number(schema.default)
-  if (schema.type === 'boolean' && typeof schema.default === 'string') {
-    schema.default = schema.default === 'true'
-    delete schema.enum
-  }
+  // The texts of a boolean parameter.
+  if (schema.type === 'boolean') delete schema.enum
   delete schema.propertyNames
   // A repeatable parameter is documented as a list, although a single text is valid, too.
   if (schema.type === 'array') delete schema.anyOf

@@ -55,6 +55,7 @@ function createEvaluation(): Evaluation {
       if (typeof value !== 'object' || value === null) return value
       const known = keys.get(value)
       if (known !== undefined) return known
+      spend(countValues(value))
       const text = canonicalJson(value)
       spend(text.length / charactersPerStep)
       const key = byText.get(text) ?? value
@@ -64,6 +65,12 @@ function createEvaluation(): Evaluation {
     },
   }
 }
+
+/** Counts a value and the values in it. Writing each in its canonical form takes about a step. */
+const countValues = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((count: number, member) => count + countValues(member), 2)
+    : 1
 
 function byField(problems: readonly Problem[]): FieldProblems {
   const fields = new Map<string, Set<string>>()

@@ -7,6 +7,21 @@ const badRequest = (detail: string, cause?: unknown) => new AppError(400, { deta
 export const providerUnusable = (cause?: unknown) =>
   badRequest('The provider is not configured, or its configuration cannot be read.', cause)
 
-/** The 400 if the provider rejected the code, or if a check of its response failed. */
-export const codeRejected = (cause?: unknown) =>
-  badRequest('The provider rejected the authorization code or returned an invalid response.', cause)
+/** The steps after the code, and what the person reads if one of them fails. */
+const failedSteps = {
+  callback: "The provider's answer to the authorization request is not valid.",
+  token_request: 'The provider rejected the authorization code, or did not answer the token request.',
+  token_response: "The provider's answer to the token request is not valid.",
+  keys: 'The keys of the provider cannot be read.',
+  id_token: 'The ID token of the provider is not valid.',
+  user_info: 'The UserInfo of the provider describes another person than the ID token.',
+  profile: 'The provider did not return the profile of the person.',
+  subject: 'The provider returned an id of the person that cannot be used.',
+  saml: 'The code does not belong to the answer of the provider.',
+} as const
+
+/** A step after the code. */
+export type Step = keyof typeof failedSteps
+
+/** The 400 if a step after the code failed. */
+export const stepFailed = (step: Step, cause?: unknown) => badRequest(failedSteps[step], cause)

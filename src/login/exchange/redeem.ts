@@ -1,15 +1,16 @@
 /** Redeems an authorization code: returns the person that the provider identifies. S5. */
 import { fetchUserInfo, type ServerMetadata } from 'openid-client'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
+import { ProviderProblem } from '../providers/problem.ts'
 import type { Claims, OAuthProvider, OpenIdProvider } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
 import type { Credentials, SocialAppRow } from '../social-apps/store.ts'
 import type { EndedAttempt, ProviderIdentity } from './attempt.ts'
 import { serverMetadata } from './authorize.ts'
 import type { AuthMethod } from './client.ts'
-import { codeRejected } from './errors.ts'
+import { stepFailed } from './errors.ts'
 import { redeemSaml } from './saml.ts'
-import { requestTokens, type TokenRequest, type TokenResponse } from './token-request.ts'
+import { type Progress, requestTokens, type TokenRequest, type TokenResponse } from './token-request.ts'
 
 /** A social app whose secret and key are decrypted. */
 export type AppWithCredentials = SocialAppRow & { credentials: Credentials }
@@ -34,9 +35,10 @@ interface Redemption<Kind extends OpenIdProvider | OAuthProvider> {
   provider: Kind
   server: ServerMetadata
   response: AuthorizationResponse
+  progress: Progress
 }
 
-/** Redeems the code. Throws the same 400 for every check that fails, here or in openid-client. */
+/** Redeems the code. Throws a 400 that names the step that failed, here or in openid-client. */
 export async function redeem(
   config: OutgoingConfig,
   app: AppWithCredentials,
@@ -45,29 +47,44 @@ export async function redeem(
   const provider = providerOf(app)
   if (provider.protocol === 'saml') return redeemSaml(response.code, response.attempt)
   const server = await serverMetadata(config, app, provider)
+  const progress: Progress = { step: 'callback' }
   try {
     return provider.protocol === 'openid'
-      ? await redeemOpenId({ config, app, provider, server, response })
-      : await redeemOAuth({ config, app, provider, server, response })
+      ? await redeemOpenId({ config, app, provider, server, response, progress })
+      : await redeemOAuth({ config, app, provider, server, response, progress })
   } catch (cause) {
-    throw codeRejected(cause)
+    throw stepFailed(progress.step, cause)
   }
 }
 
 async function redeemOpenId(redemption: Redemption<OpenIdProvider>): Promise<ProviderIdentity> {
-  const { app, provider, server, response } = redemption
+  const { app, provider, server, response, progress } = redemption
   const { client, tokens } = await exchange(redemption, {
     method: app.settings.token_endpoint_auth_method ?? defaultMethod(server),
     checks: { idTokenExpected: true, ...openIdChecks(provider, response.attempt) },
   })
   const claims = tokens.claims() as Claims & { sub: string; iss: string }
   const isComplete = claims.email !== undefined && claims.email_verified !== undefined
+  progress.step = 'user_info'
   const userInfo: Claims =
     server.userinfo_endpoint && !isComplete
-      ? await fetchUserInfo(client, tokens.access_token, claims.sub)
+      ? await fetchUserInfo(client, tokens.access_token, claims.sub).catch(unlessOfAnother)
       : {}
   return { issuer: claims.iss, person: provider.read(mergeClaims(claims, userInfo)) }
 }
+
+/**
+ * Returns no claims for a UserInfo that cannot be read, because the ID token has already proved who the
+ * person is. Throws the error again if UserInfo describes another person.
+ */
+function unlessOfAnother(error: unknown): Claims {
+  if (codeOf(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error
+  return {}
+}
+
+/** Returns the code of an error of openid-client. */
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 function openIdChecks({ without = [] }: OpenIdProvider, attempt: EndedAttempt | null) {
   if (!attempt) return {}
@@ -87,21 +104,20 @@ function mergeClaims(claims: Claims, userInfo: Claims): Claims {
 }
 
 async function redeemOAuth(redemption: Redemption<OAuthProvider>): Promise<ProviderIdentity> {
-  const { config, app, provider, server, response } = redemption
+  const { config, app, provider, server, response, progress } = redemption
   const { tokens } = await exchange(redemption, {
     method: app.settings.token_endpoint_auth_method ?? provider.authMethod,
     checks: response.attempt ? { pkceCodeVerifier: response.attempt.codeVerifier } : {},
   })
+  progress.step = 'profile'
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${tokens.access_token}`,
-    // Some providers reject a request without a user agent.
-    'user-agent': 'tessera',
     ...provider.headers?.(app.client_id),
   }
   const get = async (url: string): Promise<unknown> => {
     const reply = await guardedFetch(config, url, { headers })
-    if (reply.status !== 200) throw new Error(`the provider's API answers ${reply.status}`)
+    if (reply.status !== 200) throw new ProviderProblem(`the provider's API answers ${reply.status}`)
     return reply.json()
   }
   const person = await provider.read(get, provider.endpoints(app.settings.server_url))
@@ -110,14 +126,14 @@ async function redeemOAuth(redemption: Redemption<OAuthProvider>): Promise<Provi
 
 /** Sends the token request of a redemption. */
 async function exchange(
-  { config, app, provider, server, response }: Redemption<OpenIdProvider | OAuthProvider>,
+  { config, app, provider, server, response, progress }: Redemption<OpenIdProvider | OAuthProvider>,
   { method, checks }: { method: AuthMethod; checks: TokenRequest['checks'] },
 ): Promise<TokenResponse> {
   const { client_id: clientId, credentials } = app
   const secret = (await provider.secretOf?.({ clientId, ...credentials })) ?? credentials.secret
   return requestTokens({
     config,
-    provider,
+    progress,
     client: { server, clientId, authentication: { method, secret } },
     callback: callbackOf(response, server),
     checks,

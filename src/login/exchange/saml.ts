@@ -2,12 +2,13 @@
 
 import { sha256 } from '../../lib/sha256.ts'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
+import { ProviderProblem } from '../providers/problem.ts'
 import type { SamlMetadata } from '../saml/metadata.ts'
 import { consumerUrl, requestIdOf } from '../saml/request.ts'
 import { endpointOf, makeRequest, readProvider } from '../saml/service.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
 import type { EndedAttempt, NewAttempt, ProviderIdentity } from './attempt.ts'
-import { codeRejected, providerUnusable } from './errors.ts'
+import { providerUnusable, stepFailed } from './errors.ts'
 
 /**
  * Returns the metadata of an app's provider. Throws a 400 if it cannot be read, or if its entity id has
@@ -21,7 +22,7 @@ export async function samlMetadata(
     throw providerUnusable(cause)
   })
   if (issuer !== null && metadata.issuer !== issuer)
-    throw providerUnusable(new Error('the metadata has another entity id than before'))
+    throw providerUnusable(new ProviderProblem('the metadata has another entity id than before'))
   return metadata
 }
 
@@ -53,6 +54,6 @@ export const samlCodeHash = (code: string): string => sha256(`saml code ${code}`
  */
 export function redeemSaml(code: string, attempt: EndedAttempt | null): ProviderIdentity {
   const { codeHash, identity } = attempt ?? {}
-  if (!codeHash || !identity || codeHash !== samlCodeHash(code)) throw codeRejected()
+  if (!codeHash || !identity || codeHash !== samlCodeHash(code)) throw stepFailed('saml')
   return identity
 }

@@ -8,15 +8,22 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
+import { z } from 'zod'
 import type { OutgoingConfig } from '../../outgoing/fetch.ts'
-import { tenantPlaceholder } from '../providers/microsoft.ts'
-import type { Provider } from '../providers/provider.ts'
+import { tenantId, tenantPlaceholder } from '../providers/microsoft.ts'
+import { withoutNulls } from '../providers/without-nulls.ts'
 import { type ClientOptions, createClient } from './client.ts'
+import type { Step } from './errors.ts'
+
+/** The step of a redemption that is under way. */
+export interface Progress {
+  step: Step
+}
 
 /** A request for tokens. */
 export interface TokenRequest {
   config: OutgoingConfig
-  provider: Provider
+  progress: Progress
   client: ClientOptions
   /** The redirect URI with the parameters that the provider added: `code`, and `iss` if it is known. */
   callback: URL
@@ -32,9 +39,9 @@ export interface TokenResponse {
 
 /** Sends the request and verifies the response. Throws an error of openid-client if a check fails. */
 export async function requestTokens(request: TokenRequest): Promise<TokenResponse> {
-  const { provider, client } = request
+  const { progress, client } = request
   if (client.server.issuer.includes(tenantPlaceholder)) return requestTokensOfTenant(request)
-  return exchangeCode(request, { ...client, wrapFetch: normalizing(provider, client.server) })
+  return exchangeCode(request, { ...client, wrapFetch: following(progress, client.server) })
 }
 
 async function exchangeCode(
@@ -51,11 +58,12 @@ async function exchangeCode(
  * and the same response is verified again with the tenant's issuer.
  */
 async function requestTokensOfTenant(request: TokenRequest): Promise<TokenResponse> {
+  const { progress } = request
   const { server } = request.client
   const responses: string[] = []
   const failure = await exchangeCode(request, {
     ...request.client,
-    wrapFetch: recordingTo(responses, server),
+    wrapFetch: (guarded) => recordingTo(responses, server)(following(progress, server)(guarded)),
   }).catch((error: unknown) => error)
   const [response] = responses
   if (response === undefined) throw failure
@@ -63,7 +71,7 @@ async function requestTokensOfTenant(request: TokenRequest): Promise<TokenRespon
   return exchangeCode(request, {
     ...request.client,
     server: { ...server, issuer },
-    wrapFetch: replaying(response, server),
+    wrapFetch: (guarded) => following(progress, server)(replaying(response, server)(guarded)),
   })
 }
 
@@ -71,8 +79,7 @@ async function requestTokensOfTenant(request: TokenRequest): Promise<TokenRespon
 function tenantIn(response: string): string {
   const { id_token } = JSON.parse(response) as { id_token: string }
   const { tid } = decodeJwt(id_token)
-  if (typeof tid !== 'string' || !/^[0-9a-f-]{36}$/i.test(tid))
-    throw new Error('the ID token names no tenant')
+  if (typeof tid !== 'string' || !tenantId.test(tid)) throw new Error('the ID token names no tenant')
   return tid
 }
 
@@ -95,15 +102,39 @@ const replaying =
   async (url, options) =>
     url === token_endpoint ? asJson(response) : guarded(url, options)
 
-/** Rewrites the token response of a provider that deviates from the standards. */
-const normalizing =
-  ({ normalizeTokens }: Provider, { token_endpoint }: ServerMetadata): FetchWrapper =>
+/** Follows the steps of an exchange, and reads the token response in the way of `standardTokens`. */
+const following =
+  (progress: Progress, { token_endpoint, jwks_uri }: ServerMetadata): FetchWrapper =>
   (guarded) =>
   async (url, options) => {
+    if (url === token_endpoint) progress.step = 'token_request'
+    if (url === jwks_uri) progress.step = 'keys'
     const response = await guarded(url, options)
-    if (!normalizeTokens || url !== token_endpoint || !response.ok) return response
-    return asJson(JSON.stringify(normalizeTokens(await response.json())))
+    if (!response.ok) return response
+    if (url === jwks_uri) progress.step = 'id_token'
+    if (url !== token_endpoint) return response
+    progress.step = 'token_response'
+    const tokens = standardTokens(await response.json())
+    if ('error' in tokens) progress.step = 'token_request'
+    else if ('id_token' in tokens) progress.step = 'id_token'
+    return asJson(JSON.stringify(tokens), 'error' in tokens ? 400 : 200)
   }
 
-const asJson = (text: string): Response =>
-  new Response(text, { headers: { 'content-type': 'application/json' } })
+const tokenResponse = z.object({
+  access_token: z.string().optional(),
+  token_type: z.string().default('Bearer'),
+  id_token: z.string().optional(),
+  error: z.string().optional(),
+})
+
+/**
+ * Returns the members of a token response that are used here. Providers deviate in the others, send null for
+ * members that they omit, and some send an error with status 200. Throws for another form.
+ */
+function standardTokens(json: unknown): object {
+  const { error, ...tokens } = tokenResponse.parse(withoutNulls(json))
+  return error !== undefined && tokens.access_token === undefined ? { error } : tokens
+}
+
+const asJson = (text: string, status = 200): Response =>
+  new Response(text, { status, headers: { 'content-type': 'application/json' } })

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { inSession } from '../../access/credentials.ts'
 import { siteVisitors } from '../../access/policies.ts'
+import { signInHelp } from '../../access/sign-in-help-page.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
@@ -12,7 +13,6 @@ import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
 import { accountPath, linkPath } from '../../page/account-path.ts'
 import { describeError } from '../../page/error-page.tsx'
-import { signInAgain } from '../../page/problem.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
 import { setAttempts } from '../social/attempt-responses.ts'
 import { attemptsCookie, withState } from '../social/attempts-cookie.ts'
@@ -28,7 +28,7 @@ async function showProviders(c: Context<AppEnv>, failure?: AppError): Promise<Re
   const texts = textsOf(c)
   const { apps } = await readLoginOptions(c.var.ctx)
   c.header('Content-Security-Policy', policyWith(iconPolicy(apps)))
-  const help = failure?.status === 403 ? signInAgain(texts, mount, linkPath) : undefined
+  const help = await signInHelp(c, failure, linkPath)
   const problem = failure && { text: describeError(failure, texts), help }
   return showPage(c, <LinkPage mount={mount} apps={apps} problem={problem} />, failure?.status ?? 200)
 }

@@ -10,11 +10,12 @@ import { relyingPartyOf } from '../../access/relying-party.ts'
 import { FactorRequired } from '../../access/second-factor/service.ts'
 import { deleteSession } from '../../access/session-responses.ts'
 import { readTrust } from '../../access/trust-responses.ts'
-import { AppError, forbidden } from '../../errors.ts'
+import { AppError, forbidden, SignInElsewhere } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
 import { policyWith } from '../../http/headers.ts'
+import { publicBase } from '../../http/hosts.ts'
 import { isSameOrigin } from '../../http/is-same-origin.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
@@ -61,9 +62,12 @@ function showLogin(
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
+  const { config, tenant } = c.var.ctx
   const more = {
     ...iconPolicy(options.apps),
     ...(withPasskeys ? passkeyPolicy : {}),
+    // From a tenant's host, the form may lead to the platform's. Browsers apply the policy to redirects, too.
+    ...(tenant.domain === null ? {} : { 'form-action': `'self' ${publicBase(config)?.origin ?? ''}`.trim() }),
   }
   c.header('Content-Security-Policy', policyWith(more))
   const props = { ...options, ...form, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
@@ -115,7 +119,8 @@ export const accountPages: readonly Route[] = [
         return startBrowserSession(c, started, next, true)
       } catch (error) {
         if (error instanceof FactorRequired) return showFactor(c, { challenge: error.challenge, next }, 403)
-        if (!(error instanceof AppError) || error.status >= 500) throw error
+        if (!(error instanceof AppError) || error.status >= 500 || error instanceof SignInElsewhere)
+          throw error
         const failure = failureOf(error, c)
         const options = await readLoginOptions(c.var.ctx)
         return showLogin(

@@ -44,6 +44,7 @@ export const samlPages: readonly Route[] = [
     path: '/accounts/saml/:provider/acs',
     auth: anonymous,
     may: siteVisitors,
+    formBytesMax: 1024 * 1024,
     handle: async (c, params) => {
       const { SAMLResponse: response = '', RelayState: relayState = '' } = await formOf(c)
       const sent = { url: c.req.url, handle: params.provider, response, relayState }

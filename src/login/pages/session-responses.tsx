@@ -6,6 +6,7 @@ import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { relyingPartyOf } from '../../access/relying-party.ts'
 import type { Admitted } from '../../access/second-factor/service.ts'
 import { setSession } from '../../access/session-responses.ts'
+import { trustDaysOf } from '../../access/trust-responses.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { policyWith } from '../../http/headers.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
@@ -44,7 +45,7 @@ export function showFactor(
 ): Promise<Response> {
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
-  const trustDays = c.var.ctx.config.TRUSTED_DEVICE_DAYS
+  const trustDays = trustDaysOf(c.var.ctx)
   const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys, trustDays }
   const wrong = problem === undefined ? {} : { problem }
   return showPage(c, <FactorPage {...props} {...wrong} />, status)

@@ -1,6 +1,6 @@
 /** Apple. */
 import { importPKCS8, SignJWT } from 'jose'
-import { openIdProvider, readClaimsAsText } from './openid.ts'
+import { openIdProvider } from './openid.ts'
 
 /**
  * The provider. The app's secret is the private key from Apple (PKCS #8), and its key is `<team id>.<key
@@ -11,7 +11,6 @@ export const apple = openIdProvider('apple', 'Apple', 'https://appleid.apple.com
   scope: ['openid', 'email', 'name'],
   // Apple sends the e-mail address and the name only in a form.
   responseMode: 'form_post',
-  read: readClaimsAsText,
   async secretOf({ clientId, secret, key }) {
     const [team = '', kid = ''] = key.split('.')
     if (!secret.includes('PRIVATE KEY')) return secret

@@ -1,6 +1,6 @@
 /** Bitbucket. https://support.atlassian.com/bitbucket-cloud/docs/use-oauth-on-bitbucket-cloud/ */
 import { z } from 'zod'
-import { addressAt, optionalText, person, subject } from './oauth.ts'
+import { addressAt, optionalPart, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 
 const profile = z.object({ uuid: subject, username: optionalText, display_name: optionalText })
@@ -23,8 +23,8 @@ export const bitbucket: OAuthProvider = {
   }),
   async read(get, endpoints) {
     const { uuid, username, display_name } = profile.parse(await get(endpoints.profile))
-    const { values } = emails.parse(await get(endpoints.emails as string))
-    const primary = values.find((email) => email.is_primary) ?? values[0]
+    const all = await optionalPart(async () => emails.parse(await get(endpoints.emails as string)).values)
+    const primary = all?.find((email) => email.is_primary) ?? all?.[0]
     return person({
       subject: uuid,
       email: primary?.email,

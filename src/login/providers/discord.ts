@@ -8,7 +8,7 @@ const profile = z.object({
   username: optionalText,
   global_name: optionalText,
   email: optionalText,
-  verified: z.boolean().default(false),
+  verified: z.boolean().nullish(),
 })
 
 /** The provider. */
@@ -25,6 +25,12 @@ export const discord: OAuthProvider = {
   }),
   async read(get, endpoints) {
     const { id, username, global_name, email, verified } = profile.parse(await get(endpoints.profile))
-    return person({ subject: id, email, emailVerified: verified, firstName: global_name ?? '', username })
+    return person({
+      subject: id,
+      email,
+      emailVerified: verified === true,
+      firstName: global_name ?? '',
+      username,
+    })
   },
 }

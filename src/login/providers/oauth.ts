@@ -11,6 +11,13 @@ export const optionalText = z
   .nullish()
   .transform((value) => value?.trim() || undefined)
 
+/**
+ * Returns a part of what an API says about a person, or undefined if it says nothing: the token may lack the
+ * scope for it. The person is known without it.
+ */
+export const optionalPart = async <Part>(read: () => Promise<Part>): Promise<Part | undefined> =>
+  read().catch(() => undefined)
+
 /** Changes an address of the hosted service to the same address on a self-hosted instance. */
 export const addressAt = (url: string, server: string | undefined): string =>
   server === undefined ? url : `${server.replace(/\/+$/, '')}${new URL(url).pathname}${new URL(url).search}`

@@ -17,7 +17,7 @@ export function openIdProvider(
     label,
     scope: ['openid', 'email', 'profile'],
     discovery: (server) => discoveryAddress(server ?? origin),
-    issuers: (discovery) => [issuerAt(discovery), `${issuerAt(discovery)}/`],
+    isIssuer: (issuer, discovery) => [issuerAt(discovery), `${issuerAt(discovery)}/`].includes(issuer),
     read: readClaims,
     ...deviations,
   }
@@ -32,24 +32,21 @@ function discoveryAddress(server: string | null): string | null {
   return `${server.replace(/\/+$/, '')}${wellKnownPath}`
 }
 
-/** Reads the standard claims (OpenID Connect Core 1.0, section 5.1). */
+/** Reads the standard claims (OpenID Connect Core 1.0, section 5.1). Some write `email_verified` as text. */
 export function readClaims(claims: Claims): Person {
   const givenName = nonEmpty(claims.given_name)
   const familyName = nonEmpty(claims.family_name)
   const wholeName = familyName === undefined ? nonEmpty(claims.name) : undefined
   return {
-    subject: nonEmpty(claims.sub) ?? '',
+    // Not trimmed: two subjects can differ by a space.
+    subject: typeof claims.sub === 'string' ? claims.sub : '',
     email: nonEmpty(claims.email),
-    emailVerified: claims.email_verified === true,
+    emailVerified: claims.email_verified === true || claims.email_verified === 'true',
     firstName: givenName ?? wholeName ?? '',
     lastName: familyName ?? '',
     username: nonEmpty(claims.preferred_username),
   }
 }
-
-/** Reads the claims of providers that also write `email_verified` as the string "true". */
-export const readClaimsAsText = (claims: Claims): Person =>
-  readClaims({ ...claims, email_verified: [true, 'true'].includes(claims.email_verified as string) })
 
 /** Returns a string without the space around it, or undefined if nothing is left. */
 const nonEmpty = (value: unknown): string | undefined =>

@@ -20,12 +20,15 @@ interface CommonProvider {
   label: string
   /** The scopes to request if the app's settings name none. */
   scope: readonly string[]
+  /**
+   * Returns why an app may not have this `server_url`; undefined if it may. Omitted: the provider has only
+   * the hosted service, and an app has no `server_url`. S9.
+   */
+  serverProblem?(server: URL): string | undefined
   /** Set if the provider posts a form to the callback instead of redirecting the browser. */
   responseMode?: 'form_post'
   /** Derives the client secret to send from the app's secret and key. Omitted: the app's secret is sent. */
   secretOf?(app: { clientId: string; secret: string; key: string }): Promise<string>
-  /** Rewrites a token response into the form of the standards. Omitted: the response has that form. */
-  normalizeTokens?(tokens: Record<string, unknown>): Record<string, unknown>
 }
 
 /** A provider of OpenID Connect. It describes itself in a discovery document, and people in ID tokens. */
@@ -36,8 +39,8 @@ export interface OpenIdProvider extends CommonProvider {
    * hosted service. Null: only an app's own settings have the address.
    */
   discovery(server: string | undefined): string | null
-  /** Returns the issuers that a discovery document at this address may name. */
-  issuers(discovery: string): readonly string[]
+  /** Tells whether the discovery document at this address may name an issuer. */
+  isIssuer(issuer: string, discovery: string): boolean
   /** Reads the claims about a person. */
   read(claims: Claims): Person
   /** The checks that the provider does not support. */

@@ -9,17 +9,13 @@ const profile = z.object({
   ]),
 })
 
-/** The provider. It shows only verified e-mails, and returns the scope of a token as an array. */
+/** The provider. It shows only verified e-mails. */
 export const twitch: OAuthProvider = {
   protocol: 'oauth2',
   code: 'twitch',
   label: 'Twitch',
   scope: ['user:read:email'],
   authMethod: 'client_secret_post',
-  normalizeTokens: (tokens) => ({
-    ...tokens,
-    ...(Array.isArray(tokens.scope) ? { scope: tokens.scope.join(' ') } : {}),
-  }),
   endpoints: (server) => ({
     authorization: addressAt('https://id.twitch.tv/oauth2/authorize', server),
     token: addressAt('https://id.twitch.tv/oauth2/token', server),

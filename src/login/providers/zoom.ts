@@ -8,7 +8,7 @@ const profile = z.object({
   email: optionalText,
   first_name: optionalText,
   last_name: optionalText,
-  verified: z.int().default(0),
+  verified: z.int().nullish(),
 })
 
 /** The provider. `verified` is 1 for a verified e-mail. */

@@ -2,6 +2,7 @@
  * The reasons for rejecting a response of a SAML provider: one sentence each, for the user and the owner of
  * the app.
  */
+import { ProviderProblem } from '../providers/problem.ts'
 
 const sentences = {
   encoding: 'It is not an XML document in base64.',
@@ -48,7 +49,7 @@ export class SamlProblem extends Error {
 export class SamlCancelled extends Error {}
 
 /** An XML document that cannot be used. The message gives the reason, without any content of the document. */
-export class DocumentProblem extends Error {
+export class DocumentProblem extends ProviderProblem {
   /** The message as one word, for the log. */
   readonly code: string
 

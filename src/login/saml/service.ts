@@ -1,7 +1,8 @@
 /** SAML 2.0 as a service provider, for the other code of sign-ins. */
-import { LruCache } from '../../lib/lru-cache.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { guardedFetch, type OutgoingConfig } from '../../outgoing/fetch.ts'
+import { ProviderProblem } from '../providers/problem.ts'
 import { privateKeyOf } from './algorithms.ts'
 import type { Expected } from './conditions.ts'
 import type { Asserted } from './documents.ts'
@@ -14,7 +15,9 @@ import type { SamlSettings } from './schema.ts'
 const documents = () => import('./documents.ts')
 
 const lifetimeMs = 600_000
-const cache = new LruCache<string, { metadata: SamlMetadata; expiresAt: number }>(500)
+const cache = new IsolateCache<{ metadata: SamlMetadata; expiresAt: number }>('provider_metadata', {
+  bytesOf: ({ metadata }) => 500 + JSON.stringify(metadata).length,
+})
 
 /**
  * Returns the metadata of a provider, cached for ten minutes. `refresh` skips the cache. Throws an Error that
@@ -38,7 +41,8 @@ export async function readProvider(
 async function download(config: OutgoingConfig, address: string): Promise<string> {
   const headers = { accept: 'application/samlmetadata+xml, application/xml, text/xml' }
   const response = await guardedFetch(config, address, { headers })
-  if (response.status !== 200) throw new Error(`the metadata answers ${response.status}`)
+  if (response.status !== 200)
+    throw new ProviderProblem(`the address of the metadata answers ${response.status}`)
   return response.text()
 }
 

@@ -1,6 +1,7 @@
 /** /api/auth/session: signing in a browser with a cookie. A3. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { z } from 'zod'
 import { anonymous, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
@@ -45,7 +46,7 @@ export const sessionRoutes: readonly Route[] = [
     answers: {
       200: { body: sessionStarted, headers: ['Set-Cookie'] },
       401: notSignedIn,
-      403: factorRequired,
+      403: z.union([detail, factorRequired]),
       503: databaseUnavailable,
     },
     handle: async ({ ctx, body, c }) => {

@@ -42,7 +42,7 @@ export async function startFor(
   identity: Admitted,
   presentDevice: string | undefined,
 ): Promise<StartedSession> {
-  const device = await issueDevice(ctx.config, identity.userId, presentDevice)
+  const device = await issueDevice(ctx, identity.userId, presentDevice)
   const cookie = await startCookie(ctx, identity)
   ctx.caller = { ...identity, signedInAt: identity.provenAt ?? new Date() }
   const { host, slug } = ctx.tenant

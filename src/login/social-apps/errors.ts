@@ -7,6 +7,10 @@ import { AppError, invalidFields } from '../../errors.ts'
 export const appExists = (field: 'provider' | 'provider_id', name: string) =>
   invalidFields({ [field]: [`A social app named "${name}" already exists.`] })
 
+/** The 400 for a stored secret that would be sent to another server than that for which it was entered. */
+export const secretElsewhere = () =>
+  invalidFields({ secret: ['The provider or its server_url changes: send the secret again.'] })
+
 /** The 400 for deleting an app with which users sign in. Spec: Errors, social app delete blocked. */
 export const appInUse = (name: string, users: number) =>
   new AppError(400, {

@@ -1,14 +1,17 @@
 /** /api/auth/social-apps: managing the providers with which users sign in. */
 import { anonymous, signedIn } from '../../access/credentials.ts'
-import { siteOwners, siteReaders, siteVisitors } from '../../access/policies.ts'
+import { siteOwners, siteVisitors } from '../../access/policies.ts'
 import { databaseUnavailable } from '../../http/openapi/answers.ts'
 import { errorDetail } from '../../http/openapi/bodies.ts'
 import { parseId } from '../../http/params.ts'
 import { type Route, route } from '../../http/route.ts'
+import { checkSocialApp } from '../check/service.ts'
+import { callbackUrl } from '../social/redirects.ts'
 import {
   deleteBlocked,
   socialApp,
   socialAppChange,
+  socialAppCheck,
   socialAppDeleted,
   socialAppInput,
   socialAppSaved,
@@ -24,8 +27,9 @@ import {
 } from './service.ts'
 
 const discovery =
-  'For `openid_connect`, the discovery document is read. If it cannot be read or names another issuer, ' +
-  'the app is saved with `is_configured: false`.'
+  'The provider is asked: the discovery document or the metadata is read, and a self-hosted server must ' +
+  'respond. If the provider cannot be used, the app is saved with `is_configured: false`, and `problem` ' +
+  'says why.'
 
 const unreadable = {
   500: {
@@ -63,11 +67,12 @@ export const socialAppRoutes: readonly Route[] = [
   route({
     id: 'getSocialApp',
     summary: 'Read a social app',
-    description: 'Returns the `key` to owners of the organization, and a mask to others.',
+    description:
+      'For every signed-in account. Returns the `key` to owners of the organization, and a mask to others.',
     method: 'GET',
     path: '/api/auth/social-apps/:social_app',
     auth: signedIn,
-    may: siteReaders,
+    may: siteVisitors,
     answers: { 200: socialApp, ...unreadable },
     handle: async ({ ctx, params }) => ({ 200: await readSocialApp(ctx, parseId(params.social_app)) }),
   }),
@@ -83,6 +88,21 @@ export const socialAppRoutes: readonly Route[] = [
     answers: { 200: socialAppSaved, ...unreadable },
     handle: async ({ ctx, params, body }) => ({
       200: await changeSocialApp(ctx, parseId(params.social_app), body),
+    }),
+  }),
+  route({
+    id: 'checkSocialApp',
+    summary: 'Check a social app',
+    description:
+      'Asks the provider, and tries the client id and the secret with a code that it does not know. Saves ' +
+      'whether people can sign in, and says why not.',
+    method: 'POST',
+    path: '/api/auth/social-apps/:social_app/check',
+    auth: signedIn,
+    may: siteOwners,
+    answers: { 200: socialAppCheck, ...unreadable },
+    handle: async ({ ctx, params, url }) => ({
+      200: await checkSocialApp(ctx, parseId(params.social_app), (handle) => callbackUrl(url, handle)),
     }),
   }),
   route({

@@ -1,8 +1,8 @@
 /** The rules between the fields of a social app. Spec: Social app; S1. */
 import type { Config } from '../../env.ts'
 import { allowedPorts, isAllowedAddress } from '../../outgoing/fetch.ts'
-import { wellKnownPath } from '../providers/openid.ts'
-import { hasOwnId } from '../providers/registry.ts'
+import type { Provider } from '../providers/provider.ts'
+import { hasOwnId, providerOf } from '../providers/registry.ts'
 import type { Settings } from './schema.ts'
 
 interface App {
@@ -11,6 +11,16 @@ interface App {
   settings: Settings
 }
 
+/** Returns where the secret of an app is sent. A SAML provider never gets it: it only signs. */
+export const destinationOf = ({ provider, settings }: Pick<App, 'provider' | 'settings'>): string =>
+  JSON.stringify(provider === 'saml' ? [provider] : [provider, settings.server_url])
+
+/** Returns why an app of a provider may not have this `server_url`; undefined if it may. S9. */
+const serverProblem = ({ label, serverProblem: problemOf }: Provider, server: string): string | undefined =>
+  problemOf
+    ? problemOf(new URL(server))
+    : `${label} cannot have a server_url. For a server of your own, use openid_connect with a provider_id.`
+
 /** Returns messages by field. The result is empty if all rules are met. */
 export function problemsOf(config: Config, app: App): Record<string, string[]> {
   const { provider, provider_id, settings } = app
@@ -18,6 +28,7 @@ export function problemsOf(config: Config, app: App): Record<string, string[]> {
   const isOpenId = provider === 'openid_connect'
   const { saml } = settings
   const isSaml = provider === 'saml'
+  const serverMessage = server === undefined ? undefined : serverProblem(providerOf(app), server)
   const rules: [field: 'provider_id' | 'settings', isBroken: boolean, message: string][] = [
     [
       'provider_id',
@@ -25,12 +36,7 @@ export function problemsOf(config: Config, app: App): Record<string, string[]> {
       'This field is required for OpenID Connect and SAML providers.',
     ],
     ['settings', isOpenId && server === undefined, 'OpenID Connect providers need a server_url.'],
-    [
-      'settings',
-      isOpenId && server !== undefined && !server.endsWith(wellKnownPath),
-      'The server_url of an OpenID Connect provider must be the address of its discovery document, ' +
-        `which ends with ${wellKnownPath}.`,
-    ],
+    ['settings', serverMessage !== undefined, serverMessage ?? ''],
     [
       'settings',
       server !== undefined && !isAllowedAddress(config, server),

@@ -1,14 +1,24 @@
 /** The request and response bodies of social apps. Spec: Social app; S1–S3. */
 import { z } from 'zod'
+import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count, id } from '../../http/openapi/bodies.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { providerCodes } from '../providers/registry.ts'
 import { samlSettings } from '../saml/schema.ts'
 
 /** The orders and the search of the list. */
 export const listForm = {
-  orderings: ['id', 'name', 'provider', 'provider_id'],
+  orderings: [
+    'id',
+    'name',
+    'provider',
+    'provider_id',
+    'provider_display',
+    'is_configured',
+    'icon',
+    'auto_redirect',
+  ],
   ordering: 'id',
   searched: 'the name, the provider, the client_id or the provider_id',
   pageSize: 10,
@@ -67,8 +77,8 @@ function isImageAddress(text: string): boolean {
 const settings = z.strictObject({
   server_url: address.optional().meta({
     description:
-      'The address of the discovery document, required for `openid_connect`. ' +
-      'For other providers, the address of a self-hosted instance.',
+      'The address of the discovery document, required for `openid_connect`. For `gitlab` and `github`, ' +
+      'the address of a self-hosted instance; for `microsoft`, that of a tenant. Other providers have none.',
   }),
   icon: icon
     .optional()
@@ -175,7 +185,13 @@ export const socialAppInput = withReadOnly(
 export type SocialAppInput = z.infer<typeof socialAppInput>
 
 /** The body that changes an app. Omitted fields are unchanged; `settings` is replaced as a whole. */
-export const socialAppChange = withReadOnly(
+export const socialAppChange = withFixed(
+  {
+    ...identity,
+    provider_display: 'It follows from the provider: change `provider`.',
+    icon: 'Change `settings.icon`.',
+    auto_redirect: 'Change `settings.auto_redirect`.',
+  },
   {
     provider: provider.optional(),
     provider_id: providerId.optional(),
@@ -207,8 +223,28 @@ export const socialAppsPage = z.object({
 export type SocialAppsPage = z.infer<typeof socialAppsPage>
 
 /** The response to creating and changing an app. */
-export const socialAppSaved = z.object({ ...success, data: socialApp.describe('The social app.') })
+export const socialAppSaved = z.object({
+  ...success,
+  data: socialApp.describe('The social app.'),
+  problem: z
+    .string()
+    .optional()
+    .meta({ description: 'Why people cannot sign in with it. Omitted if they can.' }),
+})
 export type SocialAppSaved = z.infer<typeof socialAppSaved>
+
+/** The response to checking an app. */
+export const socialAppCheck = z
+  .object({
+    success: z.literal(true).describe('The provider was asked.'),
+    is_configured: z.boolean().describe('True if people can sign in with the app.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why people cannot sign in, or why the provider could not be asked. Null: no problem.'),
+  })
+  .meta({ id: 'SocialAppCheck', description: 'The result of checking a social app.' })
+export type SocialAppCheck = z.infer<typeof socialAppCheck>
 
 /** The response to deleting an app. */
 export const socialAppDeleted = z.object(success)

@@ -4,6 +4,7 @@ import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { found, invalidFields } from '../../errors.ts'
+import { rejectOthers } from '../../http/fixed-members.ts'
 import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
 import { noteBranding, wantedBranding } from '../../page/branding.ts'
 import {
@@ -13,15 +14,13 @@ import {
   withCurrentKeys,
   writtenRow,
 } from '../../secrets/tenant-keys/service.ts'
-import { discover } from '../providers/discovery.ts'
 import { logFailure } from '../providers/failure-log.ts'
-import { hasOwnId, providerOf } from '../providers/registry.ts'
-import { DocumentProblem } from '../saml/problems.ts'
-import { readProvider } from '../saml/service.ts'
+import { hasOwnId } from '../providers/registry.ts'
 import { signerProblems } from '../saml/signer.ts'
+import { askProvider, type ProviderState } from './ask-provider.ts'
 import { decryptCredential, encryptCredentials } from './credentials.ts'
-import { appExists, appInUse } from './errors.ts'
-import { problemsOf } from './rules.ts'
+import { appExists, appInUse, secretElsewhere } from './errors.ts'
+import { destinationOf, problemsOf } from './rules.ts'
 import {
   mask,
   type SocialApp,
@@ -87,8 +86,8 @@ export const readSocialApp = (ctx: RequestContext, id: number): Promise<SocialAp
   withCurrentKeys(async () => {
     const { keys, isOwner, answers } = await inTenantWithKeys(ctx, 'read', { app: store.selectApp(id) })
     const row = found(answers.app.first)
-    const key = await decryptCredential(ctx.config, keys, row, 'key')
-    return asSocialApp(row, isOwner || key === '' ? key : mask)
+    const key = isOwner ? await decryptCredential(ctx.config, keys, row, 'key') : row.key && mask
+    return asSocialApp(row, key)
   })
 
 /**
@@ -106,7 +105,8 @@ export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Pro
     const keys = prepared.keys ?? tenant.keys
     const uid = crypto.randomUUID()
     const encrypted = await encryptCredentials(ctx.config, keys, { uid, version: 1 }, app)
-    const issuer = await readIssuer(ctx, app)
+    const state = await asked(ctx, app)
+    const { issuer } = state
     const insert = store.insertApp(requireCaller(ctx).userId, { ...app, ...encrypted, uid, issuer })
     const { answers } = await inTenantWithKeys(ctx, 'write', { created: insert }, prepared).catch(
       rejectTaken(app),
@@ -115,6 +115,7 @@ export const createSocialApp = (ctx: RequestContext, input: SocialAppInput): Pro
       success: true,
       message: 'Social app created successfully.',
       data: asSocialApp(answers.created.one, app.key, app.secret),
+      ...problemMember(state),
     }
   })
 
@@ -130,11 +131,13 @@ export const changeSocialApp = (
   retryUntilConsistent(async () => {
     const tenant = await inTenantWithKeys(ctx, 'read', { app: store.selectApp(id) })
     const previous = found(tenant.answers.app.first)
+    rejectOthers(change, asListItem(previous))
     const { secret: newSecret, key: newKey, ...rest } = change
     const app = withOwnId({ ...previous, ...rest })
     requireValid(problemsOf(ctx.config, app))
 
     const keepsSecret = newSecret === undefined || newSecret === mask
+    if (keepsSecret && destinationOf(app) !== destinationOf(previous)) throw secretElsewhere()
     const keepsKey = newKey === undefined || newKey === mask
     const prepared = await prepareEncryption(ctx, tenant, !keepsSecret || !keepsKey)
     const decrypted = (name: 'secret' | 'key') => decryptCredential(ctx.config, tenant.keys, previous, name)
@@ -149,10 +152,11 @@ export const changeSocialApp = (
         key,
       }))
 
-    const hasMoved = app.provider !== previous.provider || sourceOf(app) !== sourceOf(previous)
-    const issuer = hasMoved || previous.issuer === null ? await readIssuer(ctx, app) : previous.issuer
+    const isKnown = previous.issuer !== null && sourceOf(app) === sourceOf(previous)
+    const state = isKnown ? { issuer: previous.issuer, problem: null } : await asked(ctx, app)
     const userId = requireCaller(ctx).userId
-    const update = store.updateApp({ userId, previous, app: { ...app, issuer }, credentials })
+    const next = { ...app, issuer: state.issuer }
+    const update = store.updateApp({ userId, previous, app: next, credentials })
     const { answers } = await inTenantWithKeys(ctx, 'write', { changed: update }, prepared).catch(
       rejectTaken(app),
     )
@@ -160,6 +164,7 @@ export const changeSocialApp = (
       success: true,
       message: 'Social app updated successfully.',
       data: asSocialApp(writtenRow(answers.changed.first), key),
+      ...problemMember(state),
     }
   })
 
@@ -183,35 +188,22 @@ const withOwnId = <App extends { provider: string; provider_id: string }>(app: A
   provider_id: hasOwnId(app.provider) ? app.provider_id : '',
 })
 
-/** Returns the source of the issuer of an app: the address of its discovery document, or its metadata. */
-const sourceOf = ({ settings: { server_url, saml } }: Pick<store.SocialAppRow, 'settings'>): string =>
-  JSON.stringify([server_url, saml?.metadata_url, saml?.metadata])
+/** Returns what decides whether people can sign in with an app. */
+const sourceOf = ({ provider, settings: { server_url, saml } }: AppToAsk): string =>
+  JSON.stringify([provider, server_url, saml?.metadata_url, saml?.metadata])
 
-/**
- * Reads the issuer from the discovery document of a generic OpenID provider, or from the metadata of a SAML
- * provider. Returns null for other providers, and if the document cannot be used: the app is saved in that
- * case, but it is not configured. S3. Throws a 400 if metadata in the request itself cannot be used.
- */
-async function readIssuer(
-  ctx: RequestContext,
-  app: Pick<store.SocialAppRow, 'provider' | 'settings'> & { id?: number },
-): Promise<string | null> {
-  const provider = providerOf(app)
-  const { server_url, saml } = app.settings
-  try {
-    if (provider.protocol === 'saml') {
-      const isGiven = saml?.metadata_url !== undefined || saml?.metadata !== undefined
-      return isGiven ? (await readProvider(ctx.config, saml, { refresh: true })).issuer : null
-    }
-    if (provider.code !== 'openid_connect' || provider.protocol !== 'openid') return null
-    return (await discover(ctx.config, provider, server_url, { refresh: true })).issuer
-  } catch (error) {
-    if (error instanceof DocumentProblem && saml?.metadata !== undefined)
-      throw invalidFields({ settings: [error.message] })
-    logFailure(ctx.requestId, app, error)
-    return null
-  }
+type AppToAsk = Pick<store.SocialAppRow, 'provider' | 'settings'> & { id?: number }
+
+/** Asks the provider as `askProvider` does, and logs a problem. */
+async function asked(ctx: RequestContext, app: AppToAsk): Promise<ProviderState> {
+  const state = await askProvider(ctx.config, app)
+  if (state.cause !== undefined) logFailure(ctx.requestId, app, state.cause)
+  return state
 }
+
+/** Returns the member of an answer that says why people cannot sign in with an app. */
+const problemMember = ({ issuer, problem }: ProviderState) =>
+  issuer === null && problem !== null ? { problem } : {}
 
 /** Throws a 400 if requests must be signed but the credentials cannot sign them. */
 function requireSigner({ saml }: store.SocialAppRow['settings'], credentials: store.Credentials): void {

@@ -1,6 +1,7 @@
 /** The SQL of social apps. */
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
+import { providerLabels } from '../providers/registry.ts'
 import { listForm, type Settings, type SocialAppsQuery } from './schema.ts'
 
 /** A row of `_social_apps`. `secret` and `key` are encrypted. */
@@ -44,6 +45,10 @@ export const list: List<typeof listForm> = {
     name: sql`a.name`,
     provider: sql`a.provider`,
     provider_id: sql`a.provider_id`,
+    provider_display: sql`(${JSON.stringify(providerLabels)}::jsonb ->> a.provider)`,
+    is_configured: sql`(a.issuer is not null)`,
+    icon: sql`coalesce(a.settings ->> 'icon', '')`,
+    auto_redirect: sql`coalesce((a.settings ->> 'auto_redirect')::boolean, false)`,
   },
   last: sql`a.id`,
   texts: [sql`a.name`, sql`a.provider`, sql`a.client_id`, sql`a.provider_id`],
@@ -107,10 +112,14 @@ export const updateApp = ({ userId, previous, app, credentials }: AppUpdate) => 
    where a.id = ${previous.id} and a.revision = ${previous.revision}
   returning ${columns}`
 
+/** Sets the issuer of an app, unless the app has changed since it was read. */
+export const updateIssuer = (id: number, revision: number, issuer: string | null): Sql => sql`
+  update _social_apps a set issuer = ${issuer} where a.id = ${id} and a.revision = ${revision}`
+
 /** Locks the app and counts the users who sign in with it, for `deleteApp`. Runs as the service. */
 export const lockApp = (host: string, slug: string | null, id: number) => sql<{ users: number }>`
   select public.hold_social_app(${host}, ${slug}, ${id}) as users`
 
 /** Deletes an app. Returns no row if `lockApp` has counted users: a trigger then keeps the app. */
 export const deleteApp = (id: number) => sql<{ id: number }>`
-  delete from _social_apps a where a.id = ${id} returning a.id`
+  update _social_apps a set is_gone = true where a.id = ${id} returning a.id`

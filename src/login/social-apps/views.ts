@@ -1,13 +1,10 @@
 /** Social apps as clients see them. Spec: Social app. */
-import { hasOwnId, providerOf } from '../providers/registry.ts'
+import { providerOf } from '../providers/registry.ts'
 import { type ListedSocialApp, mask, type SocialApp } from './schema.ts'
 import type { SocialAppRow } from './store.ts'
 
-/**
- * Tells whether users can sign in with an app. A generic OpenID app needs a discovery document that was read,
- * and a SAML app needs metadata. S3.
- */
-export const isConfigured = (row: SocialAppRow): boolean => !hasOwnId(row.provider) || row.issuer !== null
+/** Tells whether users can sign in with an app: its provider was asked, and can be used. S3. */
+export const isConfigured = (row: SocialAppRow): boolean => row.issuer !== null
 
 const commonView = (row: SocialAppRow) => ({
   id: row.id,

@@ -1,13 +1,16 @@
 /** Finds or creates the account of a person whom a provider has identified. S7. */
+
 import { admit } from '../../access/second-factor/service.ts'
+import { type Place, refuseSuperuser } from '../../access/sign-in-hosts.ts'
 import type { RequestContext } from '../../context.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { unavailable } from '../../errors.ts'
 import { retry } from '../../lib/retry.ts'
+import { queueAfterAnswer, selectNotices } from '../../mail/service.ts'
 import { createExternalUser, type Listener, selectExternalUserListeners } from '../../users/service.ts'
 import type { ProviderIdentity } from '../exchange/attempt.ts'
-import { codeRejected } from '../exchange/errors.ts'
+import { stepFailed } from '../exchange/errors.ts'
 import type { Person } from '../providers/provider.ts'
 import { providerOf } from '../providers/registry.ts'
 import type { SocialAppRow } from '../social-apps/store.ts'
@@ -16,6 +19,13 @@ import { ConfirmationRequired, errorsByOutcome, noEmail } from './errors.ts'
 import { asNewUser, emailOf } from './new-user.ts'
 import * as store from './store.ts'
 import { asSignedIn, type SignedInUser } from './views.ts'
+
+/** A person whom a provider has identified, and the place at which the person signs in. */
+export interface IdentifiedPerson {
+  app: SocialAppRow
+  place: Place
+  identity: ProviderIdentity
+}
 
 /** Another sign-in has created an account with the e-mail or the user name in the meantime. */
 class Outpaced extends Error {}
@@ -32,7 +42,7 @@ export function identityOf(
   app: SocialAppRow,
   { issuer, person: { subject } }: ProviderIdentity,
 ): store.Identity {
-  if (!/^[\x21-\x7e]{1,255}$/.test(subject)) throw codeRejected()
+  if (!/^(?! *$)[\x20-\x7e]{1,255}$/.test(subject)) throw stepFailed('subject')
   return { tenant: ctx.tenant, appId: app.id, issuer, subject }
 }
 
@@ -44,16 +54,16 @@ export function identityOf(
  */
 export async function openAccount(
   ctx: RequestContext,
-  app: SocialAppRow,
-  { issuer, person }: ProviderIdentity,
+  { app, place, identity }: IdentifiedPerson,
 ): Promise<SignedInUser> {
+  const { person } = identity
   const request: store.SocialSignIn = {
-    identity: identityOf(ctx, app, { issuer, person }),
+    identity: identityOf(ctx, app, identity),
     email: emailOf(person),
     isTrusted: vouchesFor(app, person),
     confirmation: crypto.randomUUID(),
   }
-  return retry(terms, () => signInOrCreate(ctx, person, request)).catch((error: unknown) => {
+  return retry(terms, () => signInOrCreate(ctx, person, place, request)).catch((error: unknown) => {
     throw terms.isTransient(error) ? unavailable(error) : error
   })
 }
@@ -65,13 +75,20 @@ const vouchesFor = (app: SocialAppRow, { emailVerified }: Person): boolean =>
 async function signInOrCreate(
   ctx: RequestContext,
   person: Person,
+  place: Place,
   request: store.SocialSignIn,
 ): Promise<SignedInUser> {
-  const asService = { signIn: store.signIn(request), listeners: selectExternalUserListeners(ctx.tenant) }
-  const { signIn, listeners } = await inTenant(ctx, 'write', {}, { asService })
+  const asService = {
+    signIn: store.signIn(request),
+    listeners: selectExternalUserListeners(ctx.tenant),
+    notices: selectNotices,
+  }
+  const { signIn, listeners, notices } = await inTenant(ctx, 'write', {}, { asService })
+  for (const { id } of notices.all) queueAfterAnswer(ctx, id)
   const row = signIn.one
-  if (row.outcome === 'signed in') return asSignedIn(ctx, row)
-  if (row.outcome === 'unknown') return createAccount(ctx, person, request, listeners.all)
+  if (row.outcome === 'signed in') return asSignedIn(ctx, row, place)
+  if (row.outcome === 'unknown') return createAccount(ctx, person, place, request, listeners.all)
+  if (row.outcome === 'forbidden') refuseSuperuser(ctx, place)
   if (row.outcome !== 'confirm') throw (errorsByOutcome[row.outcome] ?? unavailable)()
   await sendCodeLater(ctx, request.confirmation, request.email as string)
   throw new ConfirmationRequired(request.confirmation)
@@ -80,6 +97,7 @@ async function signInOrCreate(
 async function createAccount(
   ctx: RequestContext,
   person: Person,
+  place: Place,
   { identity, email, isTrusted }: store.SocialSignIn,
   listeners: readonly Listener[],
 ): Promise<SignedInUser> {
@@ -95,6 +113,7 @@ async function createAccount(
     identity: await admit(
       ctx,
       { userId: user.id, generation: 1, organizationId: created.link.organization_id, methods: ['fed'] },
+      place,
       false,
     ),
   }

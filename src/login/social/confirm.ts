@@ -1,4 +1,5 @@
 /** Confirms a sign-in to an account of another organization with a mailed code. S7. */
+import { placeOf, selectHost } from '../../access/sign-in-hosts.ts'
 import { throttleAccount, throttleAddress } from '../../access/throttle.ts'
 import type { RequestContext } from '../../context.ts'
 import { openDatabase } from '../../db/client.ts'
@@ -6,7 +7,15 @@ import { inTenant } from '../../db/tenant.ts'
 import { configOf, type Env } from '../../env.ts'
 import type { Language } from '../../lib/languages.ts'
 import { sha256 } from '../../lib/sha256.ts'
-import { finishInBackground, lettersFor, renderEmail, sendEmail } from '../../mail/service.ts'
+import {
+  finishInBackground,
+  LetterName,
+  lettersFor,
+  queueAfterAnswer,
+  renderEmail,
+  selectNotices,
+  sendEmail,
+} from '../../mail/service.ts'
 import { confirmationGone, wrongCode } from './errors.ts'
 import * as store from './store.ts'
 import { asSignedIn, type SignedInUser } from './views.ts'
@@ -27,20 +36,25 @@ export async function sendCodeLater(ctx: RequestContext, confirmation: string, e
 }
 
 /**
- * Sends the e-mail, unless the confirmation has ended. The code is created here, so that neither the queue
- * nor the database contains it; the database stores its hash.
+ * Sends the e-mail, unless the confirmation has ended or public.admit_letter does not admit it. The code is
+ * created here, so that neither the queue nor the database contains it; the database stores its hash.
  */
 export async function sendCode(env: Env, { confirmation, language }: SendCode): Promise<void> {
   const config = configOf(env)
   const code = newCode()
   const { email } = await openDatabase(config).batch(
-    { email: store.writeCode(confirmation, codeHash(confirmation, code)) },
+    {
+      admitted: store.admitCode(confirmation),
+      email: store.writeCode(confirmation, codeHash(confirmation, code)),
+    },
     deadlineMs,
   )
   if (!email.first) return
   const { to, preferred, ...named } = email.first
   const letters = lettersFor(preferred, language)
-  const content = { ...letters.signInCode({ ...named, code }), language: letters.language }
+  const organization = LetterName.forAnybody(named.organization, named.organizationSlug)
+  const site = LetterName.forAnybody(named.site, named.siteSlug)
+  const content = { ...letters.signInCode({ code, organization, site }), language: letters.language }
   await sendEmail({ env, config }, renderEmail(to, content))
 }
 
@@ -56,10 +70,15 @@ export async function confirmSignIn(
   await throttleAddress(ctx)
   await throttleAccount(ctx, `confirmation ${confirmation}`)
   const hash = codeHash(confirmation, code.replaceAll(/\s/g, ''))
-  const asService = { confirmed: store.confirm(ctx.tenant, confirmation, hash) }
-  const { confirmed } = await inTenant(ctx, 'write', {}, { asService })
+  const asService = {
+    confirmed: store.confirm(ctx.tenant, confirmation, hash),
+    host: selectHost(ctx, null),
+    notices: selectNotices,
+  }
+  const { confirmed, host, notices } = await inTenant(ctx, 'write', {}, { asService })
+  for (const { id } of notices.all) queueAfterAnswer(ctx, id)
   const row = confirmed.one
-  if (row.outcome === 'signed in') return asSignedIn(ctx, row)
+  if (row.outcome === 'signed in') return asSignedIn(ctx, row, placeOf(ctx, host.one))
   throw row.outcome === 'wrong' ? wrongCode() : confirmationGone()
 }
 

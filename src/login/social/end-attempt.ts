@@ -1,4 +1,5 @@
 /** Ends the attempt of a sign-in, and reads the app that it was started with. S4. */
+import { type Place, placeOf, selectHost } from '../../access/sign-in-hosts.ts'
 import type { RequestContext } from '../../context.ts'
 import { found } from '../../errors.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
@@ -24,6 +25,8 @@ interface AttemptRequest {
 /** An attempt that has ended, and its app. */
 interface EndedSignIn {
   app: AppWithCredentials
+  /** Where the sign-in counts. */
+  place: Place
   attempt: EndedAttempt | null
   /** Whether the attempt links a provider to the account of the caller who completes it. */
   isLink: boolean
@@ -33,23 +36,27 @@ interface EndedSignIn {
 
 /**
  * Ends an attempt, so that nobody can complete it again. Takes one round trip. Throws 404 for an unknown app,
- * and 400 if the attempt is not open or was started with another redirect URI.
+ * 400 if the attempt is not open or was started with another redirect URI, and as `placeOf` does.
  */
 export async function endAttempt(
   ctx: RequestContext,
   { handle, state, redirectUri, finisher }: AttemptRequest,
 ): Promise<EndedSignIn> {
-  const { keys, answers } = await inTenantWithKeys(ctx, 'write', {
-    app: store.selectByHandle(handle),
-    attempt: store.endAttempt(handle, state, finisher),
-  })
+  const { keys, answers } = await inTenantWithKeys(
+    ctx,
+    'write',
+    { app: store.selectByHandle(handle), attempt: store.endAttempt(handle, state, finisher) },
+    undefined,
+    selectHost(ctx, null),
+  )
   const row = found(answers.app.first)
   const attempt = answers.attempt.first ?? null
   if (state !== null && !attempt) throw attemptUnknown()
   if (attempt && redirectUri !== undefined && attempt.redirectUri !== redirectUri) throw otherRedirect()
   const isLink = attempt?.isLink === true
   const isUnsolicited = attempt?.isUnsolicited === true
-  return { app: await decryptApp(ctx, handle, { row, keys }), attempt, isLink, isUnsolicited }
+  const place = placeOf(ctx, answers.beside.one)
+  return { app: await decryptApp(ctx, handle, { row, keys }), place, attempt, isLink, isUnsolicited }
 }
 
 /** An app with encrypted credentials, and the keys to decrypt them. */

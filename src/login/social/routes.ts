@@ -69,9 +69,9 @@ export const socialLoginRoutes: readonly Route[] = [
       const state = body.state ?? statesOf(cookie).at(-1) ?? null
       await throttleAddress(ctx)
       const completion = { url, handle: params.provider, code, state, iss, redirectUri }
-      const { user, identity } = await finishSignIn(ctx, completion)
+      const { user, identity, ended } = await finishSignIn(ctx, completion)
       if (state !== null && cookie !== undefined) setAttempts(c, withoutState(cookie, state))
-      return { 200: { ...(await startTokens(ctx, identity)), user } }
+      return { 200: { ...(await startTokens(ctx, identity)), user, ...(ended && { ended: [...ended] }) } }
     },
   }),
   route({
@@ -93,8 +93,8 @@ export const socialLoginRoutes: readonly Route[] = [
     },
     handle: async ({ ctx, body }) => {
       const { confirmation, code } = body
-      const { user, identity } = await confirmSignIn(ctx, confirmation, code)
-      return { 200: { ...(await startTokens(ctx, identity)), user } }
+      const { user, identity, ended } = await confirmSignIn(ctx, confirmation, code)
+      return { 200: { ...(await startTokens(ctx, identity)), user, ...(ended && { ended: [...ended] }) } }
     },
   }),
 ]

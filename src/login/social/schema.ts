@@ -82,5 +82,14 @@ export const confirmationInput = z.strictObject({
 
 /** The response to a sign-in. */
 export const signedInSocially = tokenPair
-  .extend({ user: user.describe('The account that signed in.') })
+  .extend({
+    user: user.describe('The account that signed in.'),
+    ended: z
+      .array(z.enum(['password', 'api_keys', 'sessions', 'providers']))
+      .optional()
+      .describe(
+        'What ended, because somebody else may have made it: the provider has confirmed the e-mail for the ' +
+          'first time. Omitted: nothing.',
+      ),
+  })
   .meta({ id: 'TokenPairAndUser', description: 'An access token and a refresh token with their account.' })

@@ -7,9 +7,9 @@ import { authorizationUrl, issuerOf, newAttempt } from '../exchange/authorize.ts
 import { redeem } from '../exchange/redeem.ts'
 import { logFailure } from '../providers/failure-log.ts'
 import type { Person } from '../providers/provider.ts'
-import { hasOwnId } from '../providers/registry.ts'
-import type { SocialAppRow } from '../social-apps/store.ts'
-import { openAccount } from './account.ts'
+import { providerOf } from '../providers/registry.ts'
+import { type SocialAppRow, updateIssuer } from '../social-apps/store.ts'
+import { type IdentifiedPerson, openAccount } from './account.ts'
 import { endAttempt } from './end-attempt.ts'
 import { callbackUrl, resolveRedirect, siteUrl } from './redirects.ts'
 import * as store from './store.ts'
@@ -49,14 +49,14 @@ export async function beginSignIn(ctx: RequestContext, start: SignInStart): Prom
   const address = await authorizationUrl(ctx.config, app, attempt, siteUrl(url)).catch((error: Error) =>
     logAndRethrow(ctx.requestId, app, error),
   )
-  if (app.issuer === null && hasOwnId(app.provider)) ctx.waitUntil(saveIssuer(ctx, app))
+  if (app.issuer === null && providerOf(app).protocol !== 'oauth2') ctx.waitUntil(saveIssuer(ctx, app))
   return { authorizationUrl: address.href, state: attempt.state }
 }
 
-/** Saves the issuer of an app whose document could not be read when the app was saved. S3. */
+/** Saves the issuer of an app that could not be asked when the app was saved. S3. */
 async function saveIssuer(ctx: RequestContext, app: SocialAppRow): Promise<void> {
   const issuer = await issuerOf(ctx.config, app)
-  await inTenant(ctx, 'write', { saved: store.updateIssuer(app.id, app.revision, issuer) })
+  await inTenant(ctx, 'write', { saved: updateIssuer(app.id, app.revision, issuer) })
 }
 
 /** A request to finish an attempt with a code. */
@@ -90,14 +90,12 @@ export async function finishSignIn(ctx: RequestContext, completion: SignInComple
 }
 
 /** Signs in a person whom a provider has identified. Throws as `finishSignIn` does. */
-export async function openFor(ctx: RequestContext, { app, identity, next }: Identified): Promise<SignedIn> {
-  return { ...(await openAccount(ctx, app, identity)), next }
+export async function openFor(ctx: RequestContext, identified: Identified): Promise<SignedIn> {
+  return { ...(await openAccount(ctx, identified)), next: identified.next }
 }
 
 /** A person whom a provider has identified for an attempt. */
-export interface Identified {
-  app: SocialAppRow
-  identity: ProviderIdentity
+export interface Identified extends IdentifiedPerson {
   /** Whether the attempt links the provider to the account that began it. */
   isLink: boolean
   /** Whether the sign-in began at the provider, so that no request was made here. */
@@ -115,13 +113,15 @@ export async function identify(
   const { url, handle, code, state, iss, names } = completion
   const requestedUri = await resolveRedirect(ctx, completion)
   const ended = await endAttempt(ctx, { handle, state, redirectUri: requestedUri, finisher })
-  const { app, attempt, isLink, isUnsolicited } = ended
+  const { app, place, attempt, isLink, isUnsolicited } = ended
   const redirectUri = attempt?.redirectUri ?? requestedUri ?? callbackUrl(url, handle)
   const response = { code, iss, redirectUri, attempt }
   const identity = await redeem(ctx.config, app, response).catch((error: Error) =>
     logAndRethrow(ctx.requestId, app, error),
   )
-  return { app, identity: addNames(identity, names), isLink, isUnsolicited, next: attempt?.next ?? '/' }
+  if (app.issuer === null) ctx.waitUntil(saveIssuer(ctx, app))
+  const next = attempt?.next ?? '/'
+  return { app, place, identity: addNames(identity, names), isLink, isUnsolicited, next }
 }
 
 /** Fills in the names that are missing in the provider's claims. */

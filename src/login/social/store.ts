@@ -34,7 +34,7 @@ export const beginAttempt = (
   with app as (
     select ${columns} from _social_apps a where a.handle = ${handle}
   ), expired as (
-    delete from _social_attempts t where t.state in (
+    update _social_attempts t set is_gone = true where t.state in (
       select x.state from _social_attempts x where x.expires_at < now() limit 100 for update skip locked)
   ), begun as (
     insert into _social_attempts (state, social_app_id, nonce, code_verifier, redirect_uri, next,
@@ -54,7 +54,7 @@ export const endAttempt = (handle: string, state: string | null, { kinds, linker
   EndedAttempt & { isLink: boolean; isUnsolicited: boolean }
 >`
   with ended as (
-    delete from _social_attempts t using _social_apps a
+    update _social_attempts t set is_gone = true from _social_apps a
      where t.state = ${state === null ? null : sha256(state)}
        and a.id = t.social_app_id and a.handle = ${handle}
        and case when t.link_user_id is null then ${kinds !== 'link'}
@@ -71,10 +71,6 @@ export const endAttempt = (handle: string, state: string | null, { kinds, linker
 export const selectByHandle = (handle: string) =>
   sql<SocialAppRow>`select ${columns} from _social_apps a where a.handle = ${handle}`
 
-/** Sets the issuer of an app, unless the app has changed since it was read. */
-export const updateIssuer = (id: number, revision: number, issuer: string): Sql => sql`
-  update _social_apps a set issuer = ${issuer} where a.id = ${id} and a.revision = ${revision}`
-
 /** Selects whether a host belongs to the request's site. `base` is BASE_DOMAIN. Runs as the service. */
 export const isHostOfSite = ({ host, slug }: TenantLocator, other: string, base: string | null) => sql<{
   is_own: boolean
@@ -90,7 +86,8 @@ export interface Identity {
 }
 
 const identityRow = ({ tenant, appId, issuer, subject }: Identity) =>
-  sql`row(${tenant.host}, ${tenant.slug}, ${appId}, ${issuer}, ${subject})::public.social_identity`
+  sql`row(${tenant.host}, ${tenant.slug}, ${appId}, ${issuer}, ${subject}, ${tenant.domain})
+        ::public.social_identity`
 
 /**
  * The result of a sign-in. If it is 'signed in', the row also has the account, its generation and the
@@ -102,10 +99,16 @@ export interface SignInRow extends UserRow {
   organization_id: number
   has_factor: boolean
   read_at: string
+  /** What the first attachment has ended; null or empty if nothing. S10. */
+  ended: Ended[] | null
 }
 
+/** A kind of credential that a first attachment can end. */
+export type Ended = 'password' | 'api_keys' | 'sessions' | 'providers'
+
 const signInBy = (call: Sql) => sql<SignInRow>`
-  select s.outcome, s.organization_id, u.generation, ${hasFactor(sql`u.id`)} as has_factor,
+  select s.outcome, s.organization_id, array_to_json(s.ended) as ended, u.generation,
+         ${hasFactor(sql`u.id`)} as has_factor,
          clock_timestamp()::text as read_at, ${userColumns}
     from ${call} s, lateral (select (s.account).*) u`
 
@@ -126,8 +129,8 @@ export const signIn = ({ identity, email, isTrusted, confirmation }: SocialSignI
     public.sign_in_socially(${identityRow(identity)}, ${email ?? null}, ${isTrusted}, ${confirmation})`)
 
 /** Ends a confirmation with the hash of its code: public.confirm_social_account. Runs as the service. */
-export const confirm = ({ host, slug }: TenantLocator, confirmation: string, codeHash: string) =>
-  signInBy(sql`public.confirm_social_account(${host}, ${slug}, ${confirmation}, ${codeHash})`)
+export const confirm = ({ host, slug, domain }: TenantLocator, confirmation: string, codeHash: string) =>
+  signInBy(sql`public.confirm_social_account(${host}, ${slug}, ${domain}, ${confirmation}, ${codeHash})`)
 
 /**
  * Stores the hash of a new code, and returns the data for its e-mail: the recipient, and the names of the
@@ -136,14 +139,27 @@ export const confirm = ({ host, slug }: TenantLocator, confirmation: string, cod
 export const writeCode = (confirmation: string, codeHash: string) => sql<{
   to: string
   organization: string
+  organizationSlug: string
   site: string
+  siteSlug: string
   preferred: string | null
 }>`
   update public.confirmations c set code_hash = ${codeHash}
     from public.users u, public.sites s, public.organizations o
    where c.id = ${confirmation} and c.expires_at > now()
      and u.id = c.user_id and s.id = c.site_id and o.id = s.organization_id
-  returning u.email as "to", o.name as organization, s.name as site, u.preferred_language as preferred`
+     and exists (select from public.letters l where l.reference = ${referenceOf(confirmation)})
+  returning u.email as "to", o.name as organization, o.slug as "organizationSlug", s.name as site,
+            s.slug as "siteSlug", u.preferred_language as preferred`
+
+/** The name of the e-mail of a confirmation in public.letters. */
+const referenceOf = (confirmation: string): string => `confirmation ${confirmation}`
+
+/** Counts the e-mail with the code of a confirmation: public.admit_letter. */
+export const admitCode = (confirmation: string): Sql => sql`
+  select public.admit_letter(${referenceOf(confirmation)}, 'asked', u.email, null, null)
+    from public.confirmations c join public.users u on u.id = c.user_id
+   where c.id = ${confirmation} and c.expires_at > now()`
 
 /** Deletes the confirmations that expired more than an hour ago. */
 export const deleteExpiredConfirmations: Sql = sql`

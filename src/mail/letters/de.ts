@@ -1,11 +1,11 @@
 /** The texts of e-mails, in German. */
-import { singleLine } from '../../lib/single-line.ts'
 import {
   type AccountDetails,
   type CodeDetails,
   type InvitationDetails,
   isOfMonth,
   type LimitDetails,
+  type SenderDetails,
 } from './details.ts'
 import type { Letters } from './en.ts'
 
@@ -20,12 +20,12 @@ const endOthers = 'beenden Sie alle anderen Anmeldungen, und ändern Sie Ihr Pas
 const ownLink = `${notWanted} Ohne diese E-Mail kann niemand die Registrierung abschließen.`
 
 const introduction = ({ organization, inviter }: InvitationDetails): string =>
-  inviter === null || inviter === ''
-    ? `Sie sind eingeladen, ${singleLine(organization)} beizutreten.`
-    : `${singleLine(inviter)} hat Sie eingeladen, ${singleLine(organization)} beizutreten.`
+  `${inviter}` === ''
+    ? `Sie sind eingeladen, ${organization} beizutreten.`
+    : `${inviter} hat Sie eingeladen, ${organization} beizutreten.`
 
 const invitationFrame = ({ organization, url }: InvitationDetails) => ({
-  subject: `Einladung zu ${singleLine(organization)}`,
+  subject: `Einladung zu ${organization}`,
   action: { label: 'Einladung annehmen', url },
   footer: 'Wenn Sie diese Einladung nicht erwartet haben, können Sie diese E-Mail ignorieren.',
 })
@@ -44,7 +44,7 @@ const accounts: Letters['accounts'] = {
     subject: 'Setzen Sie Ihr Passwort zurück',
     paragraphs: [
       'Guten Tag,',
-      `jemand möchte das Passwort Ihres Kontos ${singleLine(username)} zurücksetzen. Wenn Sie das sind, ` +
+      `jemand möchte das Passwort Ihres Kontos ${username} zurücksetzen. Wenn Sie das sind, ` +
         `wählen Sie ein neues Passwort. ${validity}`,
       'Sie werden überall abgemeldet, und Ihre API-Schlüssel werden gelöscht.',
     ],
@@ -55,8 +55,7 @@ const accounts: Letters['accounts'] = {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
     paragraphs: [
       'Guten Tag,',
-      `bitte bestätigen Sie, dass dies die E-Mail-Adresse Ihres Kontos ${singleLine(username)} ist. ` +
-        validity,
+      `bitte bestätigen Sie, dass dies die E-Mail-Adresse Ihres Kontos ${username} ist. ${validity}`,
       'Wenn jemand anderes das Passwort des Kontos gesetzt oder es mit einem Anbieter verbunden hat, wird ' +
         'das entfernt.',
     ],
@@ -67,7 +66,7 @@ const accounts: Letters['accounts'] = {
     subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
     paragraphs: [
       'Guten Tag,',
-      `das Konto ${singleLine(username)} soll diese E-Mail-Adresse erhalten. Wenn das Ihr Konto ist, ` +
+      `das Konto ${username} soll diese E-Mail-Adresse erhalten. Wenn das Ihr Konto ist, ` +
         `bestätigen Sie die Adresse, während Sie angemeldet sind. ${validity}`,
     ],
     action: { label: 'Adresse bestätigen', url },
@@ -77,12 +76,12 @@ const accounts: Letters['accounts'] = {
     subject: 'Wählen Sie ein Passwort für Ihr Konto',
     paragraphs: [
       'Guten Tag,',
-      `Ihre Organisation hat das Konto ${singleLine(username)} für Sie angelegt. Wählen Sie ein Passwort, ` +
+      `eine Organisation hat das Konto ${username} für Sie angelegt. Wählen Sie ein Passwort, ` +
         'um sich anzumelden. Der Link gilt einmal und sieben Tage lang.',
       'Später können Sie auf der Anmeldeseite einen neuen Link anfordern: „Passwort vergessen?“',
     ],
     action: { label: 'Passwort wählen', url },
-    footer: 'Sie erhalten diese E-Mail, weil Ihre Organisation diesen Dienst nutzt.',
+    footer: 'Wenn Sie dieses Konto nicht erwartet haben, können Sie diese E-Mail ignorieren.',
   }),
   'sign-up': ({ url }: AccountDetails) => ({
     subject: 'Schließen Sie Ihre Registrierung ab',
@@ -117,29 +116,27 @@ const accounts: Letters['accounts'] = {
   }),
   'password-changed': ({ username }: AccountDetails) => ({
     subject: 'Ihr Passwort wurde geändert',
-    paragraphs: [
-      'Guten Tag,',
-      `das Passwort Ihres Kontos ${singleLine(username)} wurde geändert. ${signedOut}`,
-      notYou,
-    ],
+    paragraphs: ['Guten Tag,', `das Passwort Ihres Kontos ${username} wurde geändert. ${signedOut}`, notYou],
     footer: 'Wir senden diese E-Mail immer, wenn ein Passwort geändert wird.',
   }),
   'email-changed': ({ username }: AccountDetails) => ({
     subject: 'Ihre E-Mail-Adresse wurde geändert',
     paragraphs: [
       'Guten Tag,',
-      `Ihr Konto ${singleLine(username)} hat jetzt eine andere E-Mail-Adresse. Von nun an schreiben wir an ` +
+      `Ihr Konto ${username} hat jetzt eine andere E-Mail-Adresse. Von nun an schreiben wir an ` +
         'die neue.',
       'Wenn Sie das nicht waren, wenden Sie sich sofort an den Betreiber dieses Dienstes.',
     ],
-    footer: 'Wir senden diese E-Mail immer an die bisherige Adresse, wenn eine Adresse geändert wird.',
+    footer:
+      'Wir senden diese E-Mail immer an die bisherige Adresse, wenn eine Adresse geändert wird, und auch ' +
+      'an die neue, wenn jemand anderes sie geändert hat.',
   }),
   'factors-changed': ({ username }: AccountDetails) => ({
     subject: 'Die zweiten Faktoren Ihres Kontos wurden geändert',
     paragraphs: [
       'Guten Tag,',
       'eine Authenticator-App oder ein Passkey wurde zu Ihrem Konto ' +
-        `${singleLine(username)} hinzugefügt oder daraus entfernt, oder es hat neue Wiederherstellungscodes.`,
+        `${username} hinzugefügt oder daraus entfernt, oder es hat neue Wiederherstellungscodes.`,
       `Wenn Sie das nicht waren, melden Sie sich an, entfernen Sie, was nicht Ihnen gehört, ${endOthers}`,
     ],
     footer: 'Wir senden diese E-Mail immer, wenn die zweiten Faktoren eines Kontos geändert werden.',
@@ -148,17 +145,29 @@ const accounts: Letters['accounts'] = {
     subject: 'Ein Anbieter wurde mit Ihrem Konto verbunden',
     paragraphs: [
       'Guten Tag,',
-      `Ihr Konto ${singleLine(username)} lässt sich jetzt mit einem weiteren Anbieter öffnen.`,
+      `Ihr Konto ${username} lässt sich jetzt mit einem weiteren Anbieter öffnen.`,
       `Wenn Sie das nicht waren, melden Sie sich an, trennen Sie, was nicht Ihnen gehört, ${endOthers}`,
     ],
     footer:
       'Wir senden diese E-Mail immer, wenn eine angemeldete Person einen Anbieter mit einem Konto verbindet.',
   }),
+  'credentials-ended': ({ username }: AccountDetails) => ({
+    subject: 'Ein Anbieter wurde zum ersten Mal mit Ihrem Konto verbunden',
+    paragraphs: [
+      'Guten Tag,',
+      `ein Anbieter hat Ihre E-Mail-Adresse bestätigt und öffnet jetzt Ihr Konto ${username}. Was jemand ` +
+        'anderes vorher angelegt haben kann, ist beendet: das Passwort, API-Schlüssel und Anmeldungen, die ' +
+        'nicht nach einem Nachweis Ihrer Adresse entstanden sind.',
+      `Wenn Sie ein Passwort benutzen möchten, wählen Sie ein neues. ${notYou}`,
+    ],
+    footer:
+      'Wir senden diese E-Mail, wenn die erste Anmeldung durch einen Anbieter etwas an einem Konto beendet.',
+  }),
   'deletion-planned': ({ username }: AccountDetails) => ({
     subject: 'Ihr Konto wird gelöscht',
     paragraphs: [
       'Guten Tag,',
-      `Ihr Konto ${singleLine(username)} wird in sieben Tagen gelöscht. ${signedOut}`,
+      `Ihr Konto ${username} wird in sieben Tagen gelöscht. ${signedOut}`,
       'Um das Konto zu behalten, melden Sie sich in dieser Zeit wieder an, und stellen Sie es wieder her.',
       notYou,
     ],
@@ -187,16 +196,16 @@ const invitations: Letters['invitations'] = {
       'Guten Tag,',
       introduction(invitation),
       'Sie haben bereits ein Konto mit dieser E-Mail-Adresse. Wenn Sie annehmen, können Sie es auch für ' +
-        `${singleLine(invitation.organization)} verwenden.`,
+        `${invitation.organization} verwenden.`,
       'Bitte beachten Sie: Das Passwort, das Sie beim Annehmen wählen, ersetzt Ihr bisheriges. Sie werden ' +
         'überall abgemeldet, und Ihre API-Schlüssel werden gelöscht.',
     ],
   }),
-  passwordReplaced: (organization) => ({
+  passwordReplaced: ({ organization }) => ({
     subject: 'Ihr Passwort wurde geändert',
     paragraphs: [
       'Guten Tag,',
-      `eine Einladung zu ${singleLine(organization)} wurde mit Ihrem Konto angenommen. Ihr Passwort wurde ` +
+      `eine Einladung zu ${organization} wurde mit Ihrem Konto angenommen. Ihr Passwort wurde ` +
         'geändert, Sie wurden überall abgemeldet, und Ihre API-Schlüssel wurden gelöscht.',
       'Wenn Sie das waren, ist alles in Ordnung: Melden Sie sich mit Ihrem neuen Passwort an.',
       'Wenn Sie das nicht waren, wenden Sie sich bitte sofort an den Betreiber dieses Dienstes, um Ihr ' +
@@ -207,14 +216,14 @@ const invitations: Letters['invitations'] = {
 }
 
 const signInCode = ({ code, organization, site }: CodeDetails) => ({
-  subject: `Ihr Code für ${singleLine(site)}: ${code}`,
+  subject: `Ihr Code für ${site}: ${code}`,
   paragraphs: [
     'Guten Tag,',
-    `jemand meldet sich bei ${singleLine(site)} von ${singleLine(organization)} mit Ihrer E-Mail-Adresse ` +
+    `jemand meldet sich bei ${site} von ${organization} mit Ihrer E-Mail-Adresse ` +
       'an. Wenn Sie das sind, geben Sie diesen Code auf der Seite ein, auf der Sie sich anmelden:',
     code,
     'Der Code gilt zehn Minuten lang. Danach können Sie sich bei ' +
-      `${singleLine(organization)} auch mit dem Anbieter anmelden, den Sie gewählt haben. ` +
+      `${organization} auch mit dem Anbieter anmelden, den Sie gewählt haben. ` +
       'Andere Organisationen betrifft das nicht.',
   ],
   footer:
@@ -222,8 +231,7 @@ const signInCode = ({ code, organization, site }: CodeDetails) => ({
 })
 
 function softLimitReached(reached: LimitDetails) {
-  const { month, soft, used, hard, url } = reached
-  const [site, organization] = [singleLine(reached.site), singleLine(reached.organization)]
+  const { site, organization, month, soft, used, hard, url } = reached
   const counted = (count: number) => `${count.toLocaleString('de')} ${measures[reached.measure]}`
   return {
     subject: `${site}: ${counted(soft)} erreicht`,
@@ -241,5 +249,9 @@ function softLimitReached(reached: LimitDetails) {
   }
 }
 
+const sentBy = ({ organization, slug }: SenderDetails) =>
+  `Die Organisation ${organization} (${slug}) hat Ihnen diese E-Mail senden lassen. Um keine weiteren von ` +
+  'ihr zu erhalten:'
+
 /** The texts. */
-export const de: Letters = { language: 'de', accounts, invitations, signInCode, softLimitReached }
+export const de: Letters = { language: 'de', accounts, invitations, signInCode, softLimitReached, sentBy }

@@ -1,17 +1,30 @@
 /** The values that the texts of e-mails contain. */
+import type { LetterName } from '../letter-name.ts'
 
 /** An e-mail about an account. */
 export interface AccountDetails {
-  username: string
+  username: LetterName
   /** The link. Notices have none. */
   url: string
 }
 
+/** The last lines of an e-mail that an organization has caused, and that its reader did not ask for. */
+export interface SenderDetails {
+  organization: LetterName
+  /** The slug of the organization, which no other one has. */
+  slug: string
+}
+
+/** An e-mail about an invitation that was accepted. */
+export interface AcceptedDetails {
+  organization: LetterName
+}
+
 /** An e-mail with an invitation. */
 export interface InvitationDetails {
-  organization: string
-  /** The inviter's name, or else the e-mail address. Null if the account no longer exists. */
-  inviter: string | null
+  organization: LetterName
+  /** The inviter's name. Empty without one. */
+  inviter: LetterName
   /** The link that opens the invitation, with its code. */
   url: string
 }
@@ -19,14 +32,14 @@ export interface InvitationDetails {
 /** An e-mail with a code. `organization` and `site` are their display names. */
 export interface CodeDetails {
   code: string
-  organization: string
-  site: string
+  organization: LetterName
+  site: LetterName
 }
 
 /** An e-mail about a soft limit that a site has reached. */
 export interface LimitDetails {
-  site: string
-  organization: string
+  site: LetterName
+  organization: LetterName
   measure: 'requests' | 'invocations' | 'emails' | 'records' | 'bytes'
   /** For example `2026-11`. */
   month: string

@@ -1,11 +1,12 @@
 /** The texts of e-mails, in English. Other languages have the same members (`Letters`). */
-import { singleLine } from '../../lib/single-line.ts'
 import {
+  type AcceptedDetails,
   type AccountDetails,
   type CodeDetails,
   type InvitationDetails,
   isOfMonth,
   type LimitDetails,
+  type SenderDetails,
 } from './details.ts'
 
 const notWanted = 'If you did not request this, you can ignore this e-mail.'
@@ -13,12 +14,12 @@ const validity = 'The link works once, for 30 minutes.'
 const notYou = "If this wasn't you, reset your password right away, or contact the operator of this service."
 
 const introduction = ({ organization, inviter }: InvitationDetails): string =>
-  inviter === null || inviter === ''
-    ? `You have been invited to join ${singleLine(organization)}.`
-    : `${singleLine(inviter)} has invited you to join ${singleLine(organization)}.`
+  `${inviter}` === ''
+    ? `You have been invited to join ${organization}.`
+    : `${inviter} has invited you to join ${organization}.`
 
 const invitationFrame = ({ organization, url }: InvitationDetails) => ({
-  subject: `You're invited to join ${singleLine(organization)}`,
+  subject: `You're invited to join ${organization}`,
   action: { label: 'Accept invitation', url },
   footer: "If you weren't expecting this invitation, you can ignore this e-mail.",
 })
@@ -38,7 +39,7 @@ const accounts = {
     subject: 'Reset your password',
     paragraphs: [
       'Hello,',
-      `Somebody has asked to reset the password of your account ${singleLine(username)}. ` +
+      `Somebody has asked to reset the password of your account ${username}. ` +
         `If this was you, choose a new password. ${validity}`,
       'You will be signed out everywhere, and your API keys will be deleted.',
     ],
@@ -49,7 +50,7 @@ const accounts = {
     subject: 'Verify your e-mail address',
     paragraphs: [
       'Hello,',
-      `Please verify that this is the e-mail address of your account ${singleLine(username)}. ${validity}`,
+      `Please verify that this is the e-mail address of your account ${username}. ${validity}`,
       "If somebody else has set the account's password, or has linked a provider to it, this " +
         'will be removed.',
     ],
@@ -60,7 +61,7 @@ const accounts = {
     subject: 'Confirm your new e-mail address',
     paragraphs: [
       'Hello,',
-      `The account ${singleLine(username)} is to get this e-mail address. If this is your account, confirm ` +
+      `The account ${username} is to get this e-mail address. If this is your account, confirm ` +
         `the address while you are signed in. ${validity}`,
     ],
     action: { label: 'Confirm the address', url },
@@ -70,12 +71,12 @@ const accounts = {
     subject: 'Choose a password for your account',
     paragraphs: [
       'Hello,',
-      `Your organization has made the account ${singleLine(username)} for you. Choose a password to sign ` +
+      `An organization has made the account ${username} for you. Choose a password to sign ` +
         'in with. The link works once, for seven days.',
       'Later, you can ask for a new link on the sign-in page: "Forgot your password?"',
     ],
     action: { label: 'Choose a password', url },
-    footer: 'You get this e-mail because an administrator of your organization uses this service.',
+    footer: 'If you did not expect this account, you can ignore this e-mail.',
   }),
   'sign-up': ({ url }: AccountDetails) => ({
     subject: 'Finish your sign-up',
@@ -111,7 +112,7 @@ const accounts = {
     subject: 'Your password was changed',
     paragraphs: [
       'Hello,',
-      `The password of your account ${singleLine(username)} was changed. You were signed out everywhere, ` +
+      `The password of your account ${username} was changed. You were signed out everywhere, ` +
         'and your API keys were deleted.',
       notYou,
     ],
@@ -121,17 +122,18 @@ const accounts = {
     subject: 'Your e-mail address was changed',
     paragraphs: [
       'Hello,',
-      `Your account ${singleLine(username)} has another e-mail address now. We write to the new one from ` +
-        'now on.',
+      `Your account ${username} has another e-mail address now. We write to the new one from now on.`,
       "If this wasn't you, contact the operator of this service right away.",
     ],
-    footer: 'We send this e-mail to the former address whenever an address is changed.',
+    footer:
+      'We send this e-mail to the former address whenever an address is changed, and also to the new one ' +
+      'if somebody else has changed it.',
   }),
   'factors-changed': ({ username }: AccountDetails) => ({
     subject: 'The second factors of your account were changed',
     paragraphs: [
       'Hello,',
-      `An authenticator app or a passkey was added to your account ${singleLine(username)} or removed from ` +
+      `An authenticator app or a passkey was added to your account ${username} or removed from ` +
         'it, or it got new recovery codes.',
       "If this wasn't you, sign in, remove unknown second factors, end all other sign-ins, and change your " +
         'password.',
@@ -142,17 +144,28 @@ const accounts = {
     subject: 'A provider was linked to your account',
     paragraphs: [
       'Hello,',
-      `Your account ${singleLine(username)} can be opened with another provider now.`,
+      `Your account ${username} can be opened with another provider now.`,
       "If this wasn't you, sign in, unlink the provider, end all other sign-ins, and change your " +
         'password.',
     ],
     footer: 'We send this e-mail whenever a signed-in person links a provider to an account.',
   }),
+  'credentials-ended': ({ username }: AccountDetails) => ({
+    subject: 'A provider was linked to your account for the first time',
+    paragraphs: [
+      'Hello,',
+      `A provider has confirmed your e-mail address, and now opens your account ${username}. What ` +
+        'somebody else may have made before has ended: the password, API keys and sign-ins that were not ' +
+        'made after a proof that the address is yours.',
+      `To use a password, choose a new one. ${notYou}`,
+    ],
+    footer: 'We send this e-mail if the first sign-in through a provider ends something of an account.',
+  }),
   'deletion-planned': ({ username }: AccountDetails) => ({
     subject: 'Your account will be deleted',
     paragraphs: [
       'Hello,',
-      `Your account ${singleLine(username)} will be deleted in seven days. You were signed out everywhere, ` +
+      `Your account ${username} will be deleted in seven days. You were signed out everywhere, ` +
         'and your API keys were deleted.',
       'To keep the account, sign in again within this time and restore it.',
       notYou,
@@ -184,17 +197,17 @@ const invitations = {
       'Hello,',
       introduction(invitation),
       'You already have an account with this e-mail address. If you accept, you can use it for ' +
-        `${singleLine(invitation.organization)} too.`,
+        `${invitation.organization} too.`,
       'Please note: the password that you choose when you accept replaces your current one. You will be ' +
         'signed out everywhere, and your API keys will be deleted.',
     ],
   }),
   /** Tells the owner of an account that accepting an invitation has changed its password. */
-  passwordReplaced: (organization: string) => ({
+  passwordReplaced: ({ organization }: AcceptedDetails) => ({
     subject: 'Your password was changed',
     paragraphs: [
       'Hello,',
-      `An invitation to ${singleLine(organization)} was accepted with your account. Your password was ` +
+      `An invitation to ${organization} was accepted with your account. Your password was ` +
         'changed, you were signed out everywhere, and your API keys were deleted.',
       'If this was you, all is well: just sign in with your new password.',
       "If this wasn't you, please contact the operator of this service right away to secure your account.",
@@ -205,14 +218,14 @@ const invitations = {
 
 /** Contains the code that confirms a sign-in. S7. */
 const signInCode = ({ code, organization, site }: CodeDetails) => ({
-  subject: `Your code for ${singleLine(site)}: ${code}`,
+  subject: `Your code for ${site}: ${code}`,
   paragraphs: [
     'Hello,',
-    `Somebody is signing in to ${singleLine(site)} of ${singleLine(organization)} ` +
+    `Somebody is signing in to ${site} of ${organization} ` +
       'with your e-mail address. If this is you, enter this code on the page where you are signing in:',
     code,
     'The code is valid for ten minutes. Once you have used it, you can also sign in to ' +
-      `${singleLine(organization)} with the provider that you chose. ` +
+      `${organization} with the provider that you chose. ` +
       'This does not affect other organizations.',
   ],
   footer: 'If you are not signing in, do not give the code to anybody. You can ignore this e-mail.',
@@ -220,8 +233,7 @@ const signInCode = ({ code, organization, site }: CodeDetails) => ({
 
 /** Tells a user who manages a site that the site has reached a soft limit. */
 function softLimitReached(reached: LimitDetails) {
-  const { month, soft, used, hard, url } = reached
-  const [site, organization] = [singleLine(reached.site), singleLine(reached.organization)]
+  const { site, organization, month, soft, used, hard, url } = reached
   const counted = (count: number) => `${count.toLocaleString('en')} ${measures[reached.measure]}`
   return {
     subject: `${site}: ${counted(soft)} reached`,
@@ -239,6 +251,10 @@ function softLimitReached(reached: LimitDetails) {
   }
 }
 
+/** Says who had an e-mail sent that its reader did not ask for, and what the link after it does. */
+const sentBy = ({ organization, slug }: SenderDetails) =>
+  `The organization ${organization} (${slug}) had this e-mail sent to you. To get no more of its e-mails:`
+
 /** The texts. */
-export const en = { language: 'en' as string, accounts, invitations, signInCode, softLimitReached }
+export const en = { language: 'en' as string, accounts, invitations, signInCode, softLimitReached, sentBy }
 export type Letters = typeof en

@@ -1,10 +1,10 @@
 /** The transport for a mail server, over TLS from the first byte. */
-import { MailFailure, type Transport } from './transport.ts'
+import { asMessage, MailFailure, type Transport } from './transport.ts'
 
 const timeoutMs = 15_000
 
 /** Sends an e-mail to the server at SMTP_URL. */
-export const sendBySmtp: Transport = async ({ config }, { to, subject, text, html }) => {
+export const sendBySmtp: Transport = async ({ config }, { to, ...content }) => {
   const { SMTP_URL, EMAIL_FROM } = config
   if (!SMTP_URL) throw new MailFailure('SMTP_URL is not set')
   if (!EMAIL_FROM) throw new MailFailure('EMAIL_FROM is not set')
@@ -26,7 +26,7 @@ export const sendBySmtp: Transport = async ({ config }, { to, subject, text, htm
   })
   try {
     // An address in an object is not parsed, so it cannot add recipients.
-    await transport.sendMail({ from: EMAIL_FROM, to: { name: '', address: to }, subject, text, html })
+    await transport.sendMail({ from: EMAIL_FROM, to: { name: '', address: to }, ...asMessage(content) })
   } catch (error) {
     throw new MailFailure(`the mail server did not accept the e-mail: ${reasonOf(error)}`)
   } finally {

@@ -15,3 +15,16 @@ export interface Sender {
  * An e-mail was not accepted. The message is logged: it must not quote an address or any text of the e-mail.
  */
 export class MailFailure extends Error {}
+
+/** Returns an e-mail as servers take it, with the headers by which a mail program stops such e-mails. */
+export const asMessage = ({ subject, text, html, stopUrl }: Omit<Email, 'to'>) => ({
+  ...{ subject, text, html },
+  ...(stopUrl === undefined
+    ? {}
+    : {
+        headers: {
+          'List-Unsubscribe': `<${stopUrl}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      }),
+})

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed } from '../../http/with-read-only.ts'
 import { anyMember } from '../roles.ts'
 
 /** The orderings and the search of the list of members. */
@@ -37,7 +37,7 @@ export const member = z
 export type Member = z.infer<typeof member>
 
 /** The body that changes a role. */
-export const memberChange = withReadOnly({ role }, member)
+export const memberChange = withFixed({ groups: 'Change the members of the groups.' }, { role }, member)
 export type MemberChange = z.infer<typeof memberChange>
 
 /** The query parameters of the list of members. */

@@ -4,6 +4,7 @@ import { requireOwnSignIn } from '../../db/caller.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import { inOrganization } from '../../db/platform.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { anyMember, managers } from '../roles.ts'
 import { lastOwner } from './errors.ts'
@@ -33,12 +34,13 @@ export async function changeMember(
   ctx: RequestContext,
   organization: string,
   userId: number,
-  { role }: MemberChange,
+  change: MemberChange,
 ): Promise<Member> {
   const caller = requireCaller(ctx)
   const { member } = await inOrganization(ctx, organization, managers, {
     isAllowed: caller.userId === userId ? requireOwnSignIn(caller) : undefined,
-    changed: store.changeRole({ organization, callerId: caller.userId, userId }, role),
+    same: requireSame(change, store.selectMember(organization, userId)),
+    changed: store.changeRole({ organization, callerId: caller.userId, userId }, change.role),
     member: store.selectMember(organization, userId),
   }).catch(rejectLastOwner)
   return asMember(member.one)

@@ -7,7 +7,8 @@ import { listForm } from './schema.ts'
 import type { MemberRow } from './views.ts'
 
 const columns = sql`
-  u.id, u.uuid, u.username, u.email, u.first_name, u.last_name, u.is_active, m.role,
+  u.id, u.uuid, u.username, public.shown_address(u.email) as email, u.first_name, u.last_name,
+  u.is_active, m.role,
   ${isoTimestamp(sql`m.joined`)} as joined,
   coalesce((select json_agg(g.name order by g.name)
               from public.group_members x join public.groups g on g.id = x.group_id
@@ -28,7 +29,7 @@ export const list: List<typeof listForm> = {
     last_name: sql`u.last_name`,
   },
   last: sql`u.id`,
-  texts: [sql`u.username`, sql`u.email`, sql`u.first_name`, sql`u.last_name`],
+  texts: [sql`u.username`, sql`public.shown_address(u.email)`, sql`u.first_name`, sql`u.last_name`],
 }
 
 /** Selects a page of an organization's members. */

@@ -1,9 +1,11 @@
 /** The bodies and query parameters of sites. T6. */
 import { z } from 'zod'
+import { identities } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp, uuid } from '../../http/openapi/bodies.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { isHostName } from '../../lib/host-name.ts'
+import { storedAddress } from '../../lib/mail-address.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import { branding, brandingChange } from './branding/schema.ts'
 import { domainStatus } from './domains/schema.ts'
@@ -33,6 +35,7 @@ const emailDomain = z
   .string()
   .trim()
   .toLowerCase()
+  .overwrite((domain) => storedAddress(`@${domain}`).slice(1))
   .refine((text) => isHostName(text) && text.includes('.'), 'A domain is required, for example example.com.')
 
 const groupName = z.string().trim().min(1).max(150)
@@ -138,7 +141,12 @@ export const newSite = withReadOnly(
 export type NewSite = z.infer<typeof newSite>
 
 /** The body that changes a site. */
-export const siteChange = withReadOnly(
+export const siteChange = withFixed(
+  {
+    ...identities,
+    schema_name: 'The service gives it: omit it, or send it as it was read.',
+    state: 'Use `POST …/suspend/`, `POST …/resume/`, `DELETE` or `POST …/restore/`.',
+  },
   {
     name: z.string().trim().min(1).max(100).optional(),
     slug: z

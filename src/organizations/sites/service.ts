@@ -5,6 +5,7 @@ import { isViolationOf } from '../../db/failures.ts'
 import { inOrganization, inSiteManagement, onPlatform } from '../../db/platform.ts'
 import type { Sql } from '../../db/sql.ts'
 import { found } from '../../errors.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { type Page, pageOf } from '../../http/lists/envelopes.ts'
 import { slugOf, slugPattern } from '../../lib/slug.ts'
 import { forgetBranding } from '../../page/branding.ts'
@@ -69,10 +70,11 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
       isManager: isManagers ? requireManager(ctx, slug) : undefined,
       hasFactor: change.requires_factor ? requireOwnFactor(requireCaller(ctx)) : undefined,
       logo: logo === undefined ? undefined : writeLogo(slug, logo),
+      same: requireSame(change, store.selectFixed(slug)),
       interrupted: change.slug === undefined ? undefined : store.interruptTransfers(slug),
       site: store.updateSite(slug, change),
     })
-    if (change.branding) forgetBranding(ctx.config)
+    if (change.branding) forgetBranding()
     // Another request may have changed the slug since the site was entered.
     return asSite(found(site.first))
   } catch (error) {

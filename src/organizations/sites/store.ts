@@ -57,11 +57,13 @@ const idOf = (whose: Whose): Sql =>
     : sql`(select s.organization_id from public.sites s where s.slug = ${whose.ofSite})`
 
 /**
- * Fails if the organization is deleted, or has as many sites as QUOTA_SITES allows. Locks the organization:
- * public.hold_organization.
+ * Fails if the organization is deleted, or has as many sites as QUOTA_SITES allows, or the database as many
+ * as SITES_MAX. Locks the organization: public.hold_organization. Several organizations at the same moment
+ * may exceed SITES_MAX by a few.
  */
 export const checkSiteQuota = (config: Config, organization: Whose): Sql[] => [
   sql`select public.hold_organization(${idOf(organization)})`,
+  enforceQuota(config, 'SITES_MAX', sql`select count(*) + 1 from public.sites`),
   enforceQuota(
     config,
     'QUOTA_SITES',
@@ -86,6 +88,11 @@ export const createSite = ({ organization, userId, name, slug, environment }: Si
 /** Selects a site by its slug. No row if it does not exist. */
 export const selectSite = (slug: string) =>
   sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
+
+/** Selects the fixed members of a site, for `requireSame`. */
+export const selectFixed = (slug: string): Sql => sql`
+  select s.id, s.uuid, 'site_' || s.id as schema_name, public.site_state(s) as state
+    from public.sites s where s.slug = ${slug}`
 
 /**
  * Returns the source of the active sites that a caller may enter, as public.enter decides for `access_site`.
@@ -166,13 +173,3 @@ export const requireManager = (caller: Caller, slug: string): Sql => sql`
     (select o.slug from public.sites s join public.organizations o on o.id = s.organization_id
       where s.slug = ${slug}),
     ${managers}::text[])`
-
-/** Selects sites with an outdated schema, for `migrateSite`. See public.outdated_sites. */
-export const selectOutdatedSites = (limit: number) => sql<{ id: number }>`
-  select id from public.outdated_sites() id order by id limit ${limit}`
-
-/**
- * Does the next step of a site's migration. `migrated` is false if there was none. See public.migrate_site.
- */
-export const migrateSite = (siteId: number) => sql<{ migrated: boolean }>`
-  select public.migrate_site(${siteId}) as migrated`

@@ -61,9 +61,35 @@ const messages: ReadonlyMap<string, string> = new Map([
     'This is not the password that was chosen at sign-up.',
     'Das ist nicht das Passwort, das bei der Registrierung gewählt wurde.',
   ],
+  ['This invitation has already been accepted.', 'Diese Einladung wurde schon angenommen.'],
+  ['The organization of this invitation is deleted.', 'Die Organisation dieser Einladung ist gelöscht.'],
   [
-    'This invitation has already been accepted, or it has expired.',
-    'Diese Einladung wurde schon angenommen oder ist abgelaufen.',
+    'This invitation has expired. Ask for a new one.',
+    'Diese Einladung ist abgelaufen. Bitten Sie um eine neue.',
+  ],
+  [
+    'The person who sent this invitation may no longer invite. Ask for a new one.',
+    'Wer diese Einladung gesendet hat, darf nicht mehr einladen. Bitten Sie um eine neue.',
+  ],
+  [
+    'This invitation was replaced by a newer one. Use the link in the newest e-mail.',
+    'Diese Einladung wurde durch eine neuere ersetzt. Verwenden Sie den Link in der neuesten E-Mail.',
+  ],
+  [
+    'This invitation has ended: the person has become a member in another way.',
+    'Diese Einladung ist beendet: Die Person ist auf anderem Weg Mitglied geworden.',
+  ],
+  [
+    'This invitation has ended: the person was removed from the organization. Ask for a new one.',
+    'Diese Einladung ist beendet: Die Person wurde aus der Organisation entfernt. Bitten Sie um eine neue.',
+  ],
+  [
+    'This invitation has ended: the person was switched off in the organization.',
+    'Diese Einladung ist beendet: Die Person wurde in der Organisation deaktiviert.',
+  ],
+  [
+    'This invitation has ended: the account of the person has another address now.',
+    'Diese Einladung ist beendet: Das Konto der Person hat jetzt eine andere Adresse.',
   ],
   [
     'This sign-in has expired, is already finished, or was started elsewhere. Start again.',

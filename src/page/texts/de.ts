@@ -29,6 +29,7 @@ export const de: Texts = {
     code: 'Code',
     signIn: 'Anmelden',
     signInAgain: 'Erneut anmelden',
+    signInAtService: 'Beim Dienst anmelden',
     notSignedIn: 'Nicht angemeldet',
     notChanged: 'Nicht geändert',
     or: 'oder',
@@ -190,6 +191,16 @@ export const de: Texts = {
     endTrust: 'Nicht mehr vertrauen',
     endTrustOf: (device: string) => `Nicht mehr vertrauen: ${device}`,
     trustEnded: 'Dem Browser wird nicht mehr vertraut.',
+    offered: 'Rechte in Sites',
+    offeredHint:
+      'Organisationen haben Ihnen Rechte in diesen Sites gegeben. Die Rechte gelten sofort. Wenn Sie sie ' +
+      'nutzen oder annehmen, kann keine andere Organisation mehr Ihr Konto beenden.',
+    accept: 'Annehmen',
+    acceptOf: (site) => `Rechte in ${site} annehmen`,
+    accepted: 'Sie haben die Rechte angenommen.',
+    decline: 'Ablehnen',
+    declineOf: (site) => `Rechte in ${site} ablehnen`,
+    declined: 'Sie haben die Rechte aufgegeben.',
     noProviders: 'Mit Ihrem Konto ist kein Anbieter verknüpft.',
     link: 'Anbieter verknüpfen',
     linked: 'Der Anbieter ist verknüpft.',
@@ -217,6 +228,16 @@ export const de: Texts = {
     introduction: 'Ein verknüpfter Anbieter meldet Sie auf dieser Site an, so wie Ihr Passwort.',
     none: 'Diese Site hat keine Anbieter.',
     link: (provider) => `${provider} verknüpfen`,
+  },
+  stop: {
+    title: (organization) => `E-Mails von ${organization}`,
+    question:
+      'Die Organisation darf Ihnen Einladungen senden, und E-Mails zu einem Konto, das sie für Sie ' +
+      'angelegt hat.',
+    button: 'Diese E-Mails beenden',
+    stopped:
+      'Sie erhalten diese E-Mails nicht mehr. Warnungen zu einem Konto von Ihnen senden wir weiterhin.',
+    allow: 'Wieder erlauben',
   },
   invitation: {
     notAccepted: (organization) => `Nicht angenommen – ${organization}`,

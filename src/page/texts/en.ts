@@ -1,5 +1,6 @@
 /** The texts of the pages for browsers, in English. Other languages have the same members (`Texts`). */
 import type { Permission } from '../../permissions.ts'
+import { enFactors } from './en-factors.ts'
 import { englishMessage } from './en-messages.ts'
 import { homeEn } from './home.ts'
 
@@ -13,9 +14,6 @@ const abilities: Readonly<Record<Permission, string>> = {
   manage_site_users: 'manage who has access',
   admin_site: 'do everything',
 }
-
-const counted = (count: number, one: string, many: string): string =>
-  `You have ${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
 
 /** The texts. */
 export const en = {
@@ -31,6 +29,7 @@ export const en = {
     code: 'Code',
     signIn: 'Sign in',
     signInAgain: 'Sign in again',
+    signInAtService: 'Sign in at the service',
     notSignedIn: 'Not signed in',
     notChanged: 'Not changed',
     or: 'or',
@@ -132,72 +131,7 @@ export const en = {
       'Use the passkey that you created when you signed up. If you did not sign up, close this page.',
     doneWithPasskey: 'Your account is ready. You can sign in with your passkey now.',
   },
-  factors: {
-    title: 'Your second factors',
-    introduction: 'With a second factor, your password alone is not enough to sign in to your account.',
-    required: 'This site requires a second factor. Set up an authenticator app or a passkey to use the site.',
-    app: 'Authenticator app',
-    appOff:
-      'The app is turned off. When it is turned on, every sign-in needs a code from the app, which ' +
-      'changes every 30 seconds.',
-    setUp: 'Set up an authenticator app',
-    appOnSince: 'It is turned on, since',
-    appOnMore:
-      'To use another app, turn it off and set up the other one. Turning it off ends your other sign-ins.',
-    turnOff: 'Turn off the authenticator app',
-    passkeys: 'Passkeys',
-    passkeyCount: (count: number) => `${counted(count, 'passkey', 'passkeys')}.`,
-    yourPasskeys: 'Your passkeys',
-    codes: 'Recovery codes',
-    codeCount: (count: number) =>
-      `${counted(count, 'unused code', 'unused codes')}. New codes replace those that you have.`,
-    getCodes: 'Get new recovery codes',
-    codesLater: 'You get them when you set up a second factor.',
-    scan: 'Scan this code with the app:',
-    qrCode: 'QR code for your authenticator app',
-    typeSecret: 'Or type this secret into it:',
-    secretHint:
-      'The code and the secret are shown only here, and expire after 15 minutes. When the app is ' +
-      'turned on, you are signed out ' +
-      'everywhere else.',
-    notTurnedOn: 'Not turned on – set up an authenticator app',
-    beginAgain: 'Begin again with a new QR code',
-    codeOfApp: 'Code that the app shows',
-    turnOn: 'Turn on the app',
-    turnedOn: 'The authenticator app is turned on',
-    newCodes: 'Your new recovery codes',
-    keepCodes:
-      'Keep these recovery codes. If you lose your second factor, each code replaces it once. They are not ' +
-      'shown again.',
-    codesStay: 'Your existing recovery codes still work.',
-    wrongCode: 'This code is wrong. Enter the code that the app shows now.',
-    sixDigits: 'A code has six digits.',
-    notProven: 'First prove that you own the account: reset your password and open the link in the e-mail.',
-    alreadyOn: 'You have an authenticator app. To use another one, first turn it off.',
-    notBegun: 'There is no authenticator app to confirm. Set it up again.',
-    noFactor: 'Recovery codes come with a second factor. First set one up.',
-    isOff: 'The authenticator app is turned off already.',
-    forbidden: 'To change second factors, sign in with your password or a passkey, not through a provider.',
-  },
-  passkeys: {
-    title: 'Your passkeys',
-    introduction:
-      'With a passkey, you sign in by unlocking your device instead of entering a password. It is also a ' +
-      'second factor: if you have one, your password alone is no longer enough to sign in.',
-    none: 'You have no passkeys.',
-    needsScript: 'Passkeys need JavaScript.',
-    name: 'Name of the new passkey',
-    defaultName: 'My device',
-    remove: 'Remove',
-    removeOf: (name: string) => `Remove the passkey ${name}`,
-    removed: 'The passkey is removed. Your other sign-ins have ended.',
-    add: 'Add a passkey',
-    added:
-      'The passkey was added. You were signed out everywhere, because from now on every sign-in needs it.',
-    keepCodes:
-      'Keep these recovery codes. If you lose your passkey, each code replaces it once. They are not shown ' +
-      'again.',
-  },
+  ...enFactors,
   commandLine: {
     title: 'Sign in the command line?',
     machine: 'Machine',
@@ -245,6 +179,16 @@ export const en = {
     endTrust: 'Stop trusting',
     endTrustOf: (device: string) => `Stop trusting: ${device}`,
     trustEnded: 'The browser is no longer trusted.',
+    offered: 'Rights in sites',
+    offeredHint:
+      'Organizations have given you rights in these sites. The rights work at once. When you use or accept ' +
+      'them, no other organization can end your account any more.',
+    accept: 'Accept',
+    acceptOf: (site: string) => `Accept the rights in ${site}`,
+    accepted: 'You have accepted the rights.',
+    decline: 'Decline',
+    declineOf: (site: string) => `Decline the rights in ${site}`,
+    declined: 'You have given up the rights.',
     providers: 'Providers',
     noProviders: 'No provider is linked to your account.',
     link: 'Link a provider',
@@ -273,6 +217,14 @@ export const en = {
     introduction: 'A provider that is linked signs you in at this site, as your password does.',
     none: 'This site has no providers.',
     link: (provider: string) => `Link ${provider}`,
+  },
+  stop: {
+    title: (organization: string) => `E-mails of ${organization}`,
+    question:
+      'The organization may send you invitations and e-mails about an account that it has made for you.',
+    button: 'Stop these e-mails',
+    stopped: 'You get no more of these e-mails. Warnings about an account of yours are still sent.',
+    allow: 'Allow them again',
   },
   invitation: {
     notAccepted: (organization: string) => `Not accepted – ${organization}`,

@@ -40,7 +40,10 @@ export async function readGroup(
   return asGroup(found(group.first), base)
 }
 
-/** Creates a group. Throws 409 if another group has the name, 400 for a member that is not a user. */
+/**
+ * Creates a group. Throws 409 if another group has the name, 400 for a member that is not a user, and 403 for
+ * one who ranks above the creator of the key.
+ */
 export async function createGroup(
   ctx: RequestContext,
   { organization, base }: Directory,
@@ -49,7 +52,7 @@ export async function createGroup(
   const { group } = await asDirectory(
     ctx,
     organization,
-    store.createGroup(organization, body, idsOf(body.members ?? [])),
+    store.createGroup(ctx, organization, body, idsOf(body.members ?? [])),
   ).catch(rejectWrong)
   return asGroup(group.one, base)
 }
@@ -63,7 +66,8 @@ export const patchGroup = (ctx: RequestContext, directory: Directory, id: number
   changeGroup(ctx, directory, id, stepsOfPatch(body))
 
 /**
- * Changes a group. Throws 404 if the organization does not have it, and 400 and 409 as `createGroup` does.
+ * Changes a group. Throws 404 if the organization does not have it, and 400, 403 and 409 as `createGroup`
+ * does.
  */
 async function changeGroup(
   ctx: RequestContext,
@@ -73,13 +77,16 @@ async function changeGroup(
 ): Promise<ScimGroup> {
   const { group } = await asDirectory(ctx, organization, {
     locked: store.requireGroup(organization, id),
-    changed: steps.map((step) => store.statementOf(organization, id, step)),
+    changed: steps.map((step) => store.statementOf(ctx, organization, id, step)),
     group: store.selectGroup(organization, id, true),
   }).catch(rejectWrong)
   return asGroup(group.one, base)
 }
 
-/** Deletes a group. Its members stay users. Throws 404 if the organization does not have it. */
+/**
+ * Deletes a group. Its members stay users. Throws 404 if the organization does not have it, and 403 for a
+ * member who ranks above the creator of the key.
+ */
 export async function deleteGroup(
   ctx: RequestContext,
   { organization }: Directory,
@@ -87,8 +94,8 @@ export async function deleteGroup(
 ): Promise<void> {
   await asDirectory(ctx, organization, {
     locked: store.requireGroup(organization, id),
-    deleted: store.deleteGroup(organization, id),
-  })
+    ...store.deleteGroup(ctx, organization, id),
+  }).catch(rejectWrong)
 }
 
 function rejectWrong(error: unknown): never {

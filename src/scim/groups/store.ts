@@ -1,4 +1,5 @@
 /** The SQL of groups of a directory. */
+import type { RequestContext } from '../../context.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { organizationId } from '../../organizations/service.ts'
@@ -6,6 +7,7 @@ import { parseFilter, parsePath } from '../filter/parse.ts'
 import { renderFilter, renderOrder } from '../filter/render.ts'
 import type { ResourcesQuery } from '../messages.ts'
 import { displayName } from '../users/attributes.ts'
+import { requestOf } from '../users/store.ts'
 import { groupAttributes, memberParts, membersIn } from './attributes.ts'
 import type { GroupBody } from './schema.ts'
 import type { Step } from './steps.ts'
@@ -53,8 +55,12 @@ const selectWhere = (slug: string, condition: Sql, hasMembers: boolean) => sql<G
 export const selectGroup = (slug: string, id: number, hasMembers: boolean) =>
   selectWhere(slug, sql`g.id = ${id}`, hasMembers)
 
+/** The condition that a group `g` has a name. Names of groups are compared without case. */
+const isNamed = (name: string): Sql => sql`lower(g.name) = lower(${name})`
+
 /** Returns the statements that create a group with its members, and select it. */
 export const createGroup = (
+  ctx: RequestContext,
   slug: string,
   { displayName: name, externalId }: GroupBody,
   ids: readonly number[],
@@ -63,9 +69,9 @@ export const createGroup = (
     insert into public.groups (organization_id, name, external_id, modified)
     values (${organizationId(slug)}, ${name}, ${externalId || null}, now())`,
   joined: sql`
-    select public.join_scim_group(g.organization_id, g.id, ${ids}::bigint[])
-      from public.groups g where g.organization_id = ${organizationId(slug)} and g.name = ${name}`,
-  group: selectWhere(slug, sql`g.name = ${name}`, true),
+    select public.join_scim_group(${requestOf(ctx, slug)}, g.id, ${ids}::bigint[])
+      from public.groups g where g.organization_id = ${organizationId(slug)} and ${isNamed(name)}`,
+  group: selectWhere(slug, isNamed(name), true),
 })
 
 /** Locks a group. Fails if the organization does not have it. */
@@ -73,9 +79,9 @@ export const requireGroup = (slug: string, id: number): Sql =>
   sql`select public.require_scim_group(${organizationId(slug)}, ${id})`
 
 /** Returns the statement of a step that changes a group. Throws 400 for a wrong filter. */
-export function statementOf(slug: string, id: number, step: Step): Sql {
+export function statementOf(ctx: RequestContext, slug: string, id: number, step: Step): Sql {
   const organization = organizationId(slug)
-  const leave = (ids: Sql) => sql`select public.leave_scim_group(${organization}, ${id}, ${ids})`
+  const leave = (ids: Sql) => sql`select public.leave_scim_group(${requestOf(ctx, slug)}, ${id}, ${ids})`
   const leaveWhere = (condition: Sql) =>
     leave(sql`array(select a.id ${membersIn(organization, sql`${id}`)} and ${condition})`)
   switch (step.kind) {
@@ -86,7 +92,7 @@ export function statementOf(slug: string, id: number, step: Step): Sql {
       return sql`update public.groups g set external_id = ${step.externalId}
                   where g.id = ${id} and g.organization_id = ${organization}`
     case 'join':
-      return sql`select public.join_scim_group(${organization}, ${id}, ${step.ids}::bigint[])`
+      return sql`select public.join_scim_group(${requestOf(ctx, slug)}, ${id}, ${step.ids}::bigint[])`
     case 'leave':
       return leave(sql`${step.ids}::bigint[]`)
     case 'keep':
@@ -96,6 +102,9 @@ export function statementOf(slug: string, id: number, step: Step): Sql {
   }
 }
 
-/** Deletes a group. Its members stay users. */
-export const deleteGroup = (slug: string, id: number): Sql => sql`
-  delete from public.groups g where g.id = ${id} and g.organization_id = ${organizationId(slug)}`
+/** Deletes a group, after its members have left it. They stay users. */
+export const deleteGroup = (ctx: RequestContext, slug: string, id: number) => ({
+  left: statementOf(ctx, slug, id, { kind: 'keep', ids: [] }),
+  deleted: sql`
+    delete from public.groups g where g.id = ${id} and g.organization_id = ${organizationId(slug)}`,
+})

@@ -70,7 +70,7 @@ export const userAttributes = (organization: Sql): readonly Attribute[] => [
     description: 'The e-mail address for work. Others are ignored.',
     isMultiValued: true,
     parts: [
-      { name: 'value', type: 'string', description: 'The address.', sql: sql`a.email` },
+      { name: 'value', type: 'string', description: 'The address.', sql: sql`public.shown_address(a.email)` },
       { name: 'type', type: 'string', description: '`work`.', sql: sql`'work'::text` },
       { name: 'primary', type: 'boolean', description: '`true`.', sql: sql`true` },
     ],

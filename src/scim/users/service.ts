@@ -1,13 +1,12 @@
 /** Users of an organization's directory: listing, reading, creating, changing and deleting them. RFC 7644 §3. */
 
 import { throttleAccount } from '../../access/throttle.ts'
-import { queueAfterAnswer } from '../../accounts/emails/service.ts'
 import type { RequestContext } from '../../context.ts'
 import { asDirectory } from '../../db/platform.ts'
 import { found } from '../../errors.ts'
 import { runPreUserCreate } from '../../events/accounts/service.ts'
 import { queueInvitation } from '../../invitations/emails.ts'
-import { finishInBackground } from '../../mail/service.ts'
+import { finishInBackground, queueAfterAnswer, selectNotices } from '../../mail/service.ts'
 import { rejectRefused } from '../errors.ts'
 import { type Directory, pageOf, type ResourcesQuery } from '../messages.ts'
 import type { PatchBody } from '../patch/operations.ts'
@@ -56,7 +55,7 @@ export async function createUser(ctx: RequestContext, { organization, base }: Di
     const { username, listeners } = first
     const { email, given_name, family_name } = said
     const account = { username, email, first_name: given_name ?? '', last_name: family_name ?? '' }
-    await runPreUserCreate(ctx, listeners, account, null)
+    await runPreUserCreate(ctx, listeners, { ...account, phase: 'created' }, null)
     made = await create(username)
   }
   const { one: result } = made.result
@@ -73,8 +72,8 @@ export const patchUser = (ctx: RequestContext, directory: Directory, id: number,
   changeUser(ctx, directory, id, saidOfPatch(body))
 
 /**
- * Changes a user. Throws 404 for an account that the directory cannot see, 403 for a superuser and for an
- * owner if no owner has made the key, 400 for the last owner, 409 as `createUser` does, and 429.
+ * Changes a user. Throws 404 for an account that the directory cannot see, 403 for a superuser and for a
+ * member who ranks above the creator of the key, 400 for the last owner, 409 as `createUser` does, and 429.
  */
 async function changeUser(
   ctx: RequestContext,
@@ -83,11 +82,13 @@ async function changeUser(
   said: Said,
 ): Promise<ScimUser> {
   if (said.is_active) await throttleAccount(ctx, `invitations to user ${id} by ${ctx.directoryKeyHash}`)
-  const { result, user } = await asDirectory(ctx, organization, {
+  const { result, user, notices } = await asDirectory(ctx, organization, {
     result: store.changeUser(ctx, organization, id, said),
+    notices: selectNotices,
     user: store.selectUser(organization, id),
   }).catch(rejectRefused)
   sendWanted(ctx, result.one)
+  for (const notice of notices.all) queueAfterAnswer(ctx, notice.id)
   return asUser(user.one, base)
 }
 

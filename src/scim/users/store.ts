@@ -14,7 +14,7 @@ import type { UserRow } from './views.ts'
 const columns = (organization: Sql) => sql`
   a.id, a.user_name, a.external_id, a.given_name, a.family_name,
   nullif(concat_ws(' ', a.given_name, a.family_name), '') as full_name, ${displayName} as display_name,
-  a.email, a.preferred_language, a.is_active,
+  public.shown_address(a.email) as email, a.preferred_language, a.is_active,
   coalesce((select json_agg(json_build_object('value', g.id::text, 'display', g.name) order by g.name, g.id)
               from public.scim_group_members(${organization}) m join public.groups g on g.id = m.group_id
              where m.user_id = a.id), '[]') as groups,
@@ -53,7 +53,7 @@ export function selectUserNamed(slug: string, userName: string) {
 }
 
 /** The request as a value of the type public.scim_request. */
-const requestOf = ({ directoryKeyHash, tenant }: RequestContext, slug: string): Sql => sql`
+export const requestOf = ({ directoryKeyHash, tenant }: RequestContext, slug: string): Sql => sql`
   row(${organizationId(slug)},
       (select k.created_by from public.scim_keys k where k.hash = ${directoryKeyHash}),
       ${tenant.host}, ${tenant.slug})::public.scim_request`

@@ -6,7 +6,7 @@
  */
 import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes, importKey, keyBytes, randomBytes, utf8 } from '../../lib/cipher.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import { masterKeysWrong } from './errors.ts'
 import { type MasterKey, masterKeys, prove, verifyProof } from './master-keys.ts'
 import { keptMs, makeSiteKey, readSiteKey, type SiteKeyAccess, usesSiteKeys } from './site-keys.ts'
@@ -53,7 +53,7 @@ export const lacksSiteKey = (access: SiteKeyAccess, stored: WrappedKey): boolean
   usesSiteKeys(access) && siteKeyIdOf(stored) === null
 
 /** The keys that this isolate has unwrapped, for a limited time. They cannot be exported. */
-const unwrapped = new LruCache<string, { key: CryptoKey; until: number }>(1000)
+const unwrapped = new IsolateCache<{ key: CryptoKey; until: number }>('data_keys', { bytesOf: () => 1_300 })
 
 /** Returns a data key. Rejects with 500 if the master key is missing or is a different one. */
 export async function unwrap(config: Keys, siteId: number, stored: WrappedKey): Promise<CryptoKey> {
@@ -61,7 +61,7 @@ export async function unwrap(config: Keys, siteId: number, stored: WrappedKey): 
   const known = unwrapped.get(name)
   if (known && known.until > Date.now()) return known.key
   const key = await importKey(await unwrapBytes(config, siteId, stored))
-  unwrapped.set(name, { key, until: Date.now() + keptMs })
+  unwrapped.set(name, { key, until: Date.now() + keptMs }, String(siteId))
   return key
 }
 

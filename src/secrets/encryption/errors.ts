@@ -16,9 +16,13 @@ const keysBody = {
     'The encryption keys are not available. The failure is logged with the request id of this response.',
 }
 
-/** The 500 for a text that cannot be decrypted. `name` is its kind, id and version. */
-export const unreadable = (name: string, cause: unknown) =>
-  new AppError(500, unreadableBody, { cause: new Error(`${name} does not decrypt`, { cause }) })
+/** The 500 for a text that cannot be decrypted. */
+export class Unreadable extends AppError {
+  /** `name` is the kind, the id and the version of the text. */
+  constructor(name: string, cause: unknown) {
+    super(500, unreadableBody, { cause: new Error(`${name} does not decrypt`, { cause }) })
+  }
+}
 
 /** The 500 for master keys that are missing or wrong. */
 export const masterKeysWrong = (problem: string) => new AppError(500, keysBody, { cause: new Error(problem) })

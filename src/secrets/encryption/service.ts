@@ -7,7 +7,7 @@
 import type { Config } from '../../env.ts'
 import { decryptBytes, encryptBytes, utf8 } from '../../lib/cipher.ts'
 import { unwrap, type WrappedKey } from './data-keys.ts'
-import { DataKeyUnknown, unreadable } from './errors.ts'
+import { DataKeyUnknown, Unreadable } from './errors.ts'
 import type { SiteKeyAccess } from './site-keys.ts'
 
 /** The data keys of a site. */
@@ -75,6 +75,6 @@ export async function decrypt(
       ),
     )
   } catch (error) {
-    throw unreadable(name, error)
+    throw new Unreadable(name, error)
   }
 }

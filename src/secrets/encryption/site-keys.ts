@@ -2,7 +2,7 @@
 import type { Config } from '../../env.ts'
 import { unavailable } from '../../errors.ts'
 import { importKey } from '../../lib/cipher.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import { siteKeyMissing } from './errors.ts'
 import type { SiteKey } from './site-key.ts'
 
@@ -25,7 +25,7 @@ interface KeptKey {
   until: number
 }
 
-const kept = new LruCache<string, KeptKey>(1000)
+const kept = new IsolateCache<KeptKey>('site_keys', { bytesOf: () => 900 })
 
 /** Tells whether new data keys are encrypted with a key of the site. */
 export const usesSiteKeys = ({ SITE_KEYS, SITE_KEY_STORE }: SiteKeyAccess): boolean =>

@@ -85,7 +85,7 @@ export const updateSecret = (
      where u.id = previous.id and (select count(*) from tags) = ${tags?.length ?? 0}
     returning u.id
   ), untagged as (
-    delete from _secret_tags x using s
+    update _secret_tags x set is_gone = true from s
      where x.secret_id = s.id and ${tags !== null} and x.tag_id not in (select tags.id from tags)
   ), tagged as (
     insert into _secret_tags (secret_id, tag_id) select s.id, tags.id from s, tags on conflict do nothing
@@ -110,7 +110,7 @@ export const updateSecret = (
 /** Deletes the secret at exactly this level. Returns no row if there is none. */
 export const deleteSecret = (userId: number, key: string, app: string | null) => sql<{ key: string }>`
   with gone as (
-    delete from _secrets d using (select s.id ${from} where s.key = ${key} and ${atLevel(app)}) f
+    update _secrets d set is_gone = true from (select s.id ${from} where s.key = ${key} and ${atLevel(app)}) f
      where d.id = f.id returning d.id, d.key, d.app_id
   ), recorded as (
     insert into _secret_history (secret_id, key, app_id, action, user_id, username)

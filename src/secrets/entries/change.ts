@@ -9,6 +9,7 @@ import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import { immutable, secretNotFound, validationFailed } from '../errors.ts'
+import { requireApp, selectApp } from '../levels.ts'
 import type { Confirmation } from '../schema.ts'
 import {
   inTenantWithKeys,
@@ -28,22 +29,23 @@ import { decryptValue, encryptValue, placeOf } from './values.ts'
 import { asSecret } from './views.ts'
 
 /**
- * Creates a secret. Throws 400 for an unknown type, app or tag, for a value that does not match the schema of
- * its type, and for a key that is taken. K4.
+ * Creates a secret. Throws 404 for an unknown app, and 400 for an unknown type or tag, for a value that does
+ * not match the schema of its type, and for a key that is taken. K4.
  */
 export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<Secret> =>
   retryUntilConsistent(async () => {
     const { key, app, value, tags } = input
     const tenant = await inTenantWithKeys(ctx, 'read', {
       type: store.selectType(input.secret_type),
-      app: store.selectApp(app),
+      app: selectApp(app),
       tags: store.selectTagNames(tags),
     })
+    requireApp(app, tenant.answers.app)
     const type = tenant.answers.type.first
     const appId = tenant.answers.app.first?.id ?? null
     const problems = {
       secret_type: type ? [] : [`There is no secret type "${input.secret_type}".`],
-      app: app === null || appId !== null ? [] : [`There is no app "${app}".`],
+
       sensitivity_level: type ? sensitivityProblems(type, input) : [],
       tags: unknownTags(tags, tenant.answers.tags.all),
     }
@@ -71,8 +73,8 @@ export const createSecret = (ctx: RequestContext, input: SecretInput): Promise<S
 
 /**
  * Changes the secret at exactly the named level, so that a change for one app never changes the secrets of
- * others. Throws 404 if the level does not have the key, and 400 as `createSecret` does and for another type
- * or level. K2.
+ * others. Throws 404 for an unknown app and if the level does not have the key, and 400 as `createSecret`
+ * does, also for a value that stays, and for another type or level. K2.
  */
 export const changeSecret = (
   ctx: RequestContext,
@@ -83,16 +85,19 @@ export const changeSecret = (
   retryUntilConsistent(async () => {
     const tenant = await inTenantWithKeys(ctx, 'read', {
       secret: store.selectForChange(key, app),
+      app: selectApp(app),
       tags: store.selectTagNames(change.tags ?? []),
     })
+    requireApp(app, tenant.answers.app)
     const row = tenant.answers.secret.first
     if (!row) throw secretNotFound(key, app, app === null)
     requireChangeable(row, app, change, tenant.answers.tags.all)
 
     const newKey = change.key ?? key
+    const kept = change.value ? undefined : await decryptValue(ctx.config, tenant.keys, row)
+    if (kept) requireMatch(row, kept)
     // A value is bound to its key, so a new key requires encrypting it again.
-    const value =
-      change.value ?? (newKey === key ? undefined : await decryptValue(ctx.config, tenant.keys, row))
+    const value = change.value ?? (newKey === key ? undefined : kept)
     const isEncrypted = value !== undefined && row.sensitivity_level !== 'public'
     const prepared = await prepareEncryption(ctx, tenant, isEncrypted)
     const place = placeOf({ ...row, key: newKey, version: row.version + 1 })
@@ -114,14 +119,18 @@ export const changeSecret = (
     return asSecret(secret, value ?? (await decryptValue(ctx.config, keys, secret)))
   })
 
-/** Deletes the secret at exactly the named level. Throws 404 if the level does not have the key. */
+/** Deletes the secret at exactly the named level. Throws 404 for an unknown app or key. */
 export async function deleteSecret(
   ctx: RequestContext,
   key: string,
   app: string | null,
 ): Promise<Confirmation> {
-  const statements = { deleted: changes.deleteSecret(requireCaller(ctx).userId, key, app) }
+  const statements = {
+    deleted: changes.deleteSecret(requireCaller(ctx).userId, key, app),
+    app: selectApp(app),
+  }
   const { answers } = await write(ctx, await siteSlugOf(ctx), [key], statements)
+  requireApp(app, answers.app)
   if (!answers.deleted.first) throw secretNotFound(key, app, app === null)
   const level = app === null ? 'the site' : `the app "${app}"`
   return { message: 'Secret deleted', detail: `The secret "${key}" has been deleted from ${level}.` }

@@ -5,7 +5,7 @@ import type { SensitivityLevel } from '../schema.ts'
 export type Access = 'anonymous' | 'noAccess' | 'reader'
 
 /** `show`, or the reason why the secret is not shown. */
-export type Decision = 'show' | 'unauthenticated' | 'forbidden' | 'unknown' | 'untagged'
+export type Decision = 'show' | 'unauthenticated' | 'forbidden' | 'unknownApp' | 'unknown' | 'untagged'
 
 /** The members of a secret on which the decision depends. */
 export interface Guarded {
@@ -17,17 +17,20 @@ export interface Guarded {
 /**
  * Decides about the first match of a key: the secret of the app, or else that of the site. It never shows
  * another match instead. If a key is not public, only callers who may read secrets learn whether it exists.
- * `tags`: the secret must have one of them; null: no tag is required.
+ * `tags`: the secret must have one of them; null: no tag is required. `hasApp`: whether the site has the app
+ * that the request names; no secret matches without it.
  */
 export function decide(
   secret: Guarded | undefined,
   access: Access,
   tags: readonly string[] | null,
+  hasApp = true,
 ): Decision {
   if (secret?.sensitivity_level !== 'public') {
     if (access === 'anonymous') return 'unauthenticated'
     if (access === 'noAccess') return 'forbidden'
   }
+  if (!hasApp) return 'unknownApp'
   if (!secret) return 'unknown'
   return tags && !tags.some((tag) => secret.tags.includes(tag)) ? 'untagged' : 'show'
 }

@@ -32,6 +32,7 @@ const exactLevel =
 export const secretRoutes: readonly Route[] = [
   route({
     id: 'listSecrets',
+    mayBeTooLong: true,
     summary: 'List secrets or read several of them',
     method: 'GET',
     path: '/api/secrets',
@@ -110,6 +111,7 @@ export const secretRoutes: readonly Route[] = [
   }),
   route({
     id: 'listSecretHistory',
+    mayBeTooLong: true,
     summary: 'List the history of a secret',
     method: 'GET',
     path: '/api/secrets/:secret/history',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { timestamp } from '../../http/openapi/bodies.ts'
+import { booleanParam } from '../../http/params.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { isRawNumber } from '../../lib/exact-json.ts'
 import { jsonObject } from '../../lib/json-object.ts'
@@ -97,10 +98,8 @@ export const secretsQuery = listQuery(listForm, {
     type: 'string',
     description: 'Keys, separated by commas. The response is an object with their values.',
   }),
-  include_metadata: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true')
+  include_metadata: booleanParam
+    .default(false)
     .meta({ description: 'With `keys`: adds the tags, the type and the sensitivity of each secret.' }),
 })
 /** The parsed query parameters. */

@@ -11,7 +11,8 @@ import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
 import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import type { SiteKeys } from '../encryption/service.ts'
-import { secretNotFound } from '../errors.ts'
+import { notFoundNamed, secretNotFound } from '../errors.ts'
+import { requireApp, selectApp } from '../levels.ts'
 import { inTenantWithKeys, type TenantWithKeys, withCurrentKeys } from '../tenant-keys/service.ts'
 import { fillCaches, type Lookup, lookUp } from './cache/lookup.ts'
 import type { CachedSecret, SecretRequest } from './cache/secret-cache.ts'
@@ -42,6 +43,7 @@ export async function readSecret(
 const errors: Readonly<Record<Exclude<Decision, 'show'>, (request: SecretRequest) => AppError>> = {
   unauthenticated,
   forbidden,
+  unknownApp: ({ app }) => notFoundNamed('App', app ?? ''),
   unknown: ({ key, app }) => secretNotFound(key, app),
   untagged: ({ key, tags }) => tagsMissing(key, tags ?? []),
 }
@@ -66,16 +68,17 @@ function readStored(ctx: RequestContext, lookup: Lookup): Promise<Secret> {
   const { key, app, tags } = lookup.request
   return withCurrentKeys(async () => {
     const reader = ctx.caller && { userId: ctx.caller.userId, requestId: ctx.requestId }
-    const statements = { secret: store.selectForReading(key, app, tags, reader) }
+    const statements = { secret: store.selectForReading(key, app, tags, reader), app: selectApp(app) }
     const tenant = await inTenantWithKeys(ctx, 'write', statements)
     const row = tenant.answers.secret.first
-    const decision = decide(row, accessOf(ctx, tenant), tags)
+    const hasApp = app === null || tenant.answers.app.first !== undefined
+    const decision = decide(row, accessOf(ctx, tenant), tags, hasApp)
     if (decision !== 'show' || !row) {
       fillCaches(ctx, lookup, tenant, null)
       throw errors[decision === 'show' ? 'unknown' : decision](lookup.request)
     }
     const secret = asSecret(row, await decryptValue(ctx.config, tenant.keys, row))
-    fillCaches(ctx, lookup, tenant, row.is_cacheable ? row : null)
+    fillCaches(ctx, lookup, tenant, row)
     return secret
   })
 }
@@ -85,7 +88,10 @@ function accessOf({ caller }: RequestContext, { mayRead }: TenantWithKeys): Acce
   return mayRead ? 'reader' : 'noAccess'
 }
 
-/** Returns a page of secrets. Records the read of each secret that is not public. K7. */
+/**
+ * Returns a page of secrets. Records the read of each secret that is not public. K7. Throws 404 for an
+ * unknown app.
+ */
 export const listSecrets = (
   ctx: RequestContext,
   url: string,
@@ -93,12 +99,13 @@ export const listSecrets = (
 ): Promise<ItemsPage<Secret>> =>
   withCurrentKeys(async () => {
     const statements = store.selectSecrets(query, requireCaller(ctx).userId, ctx.requestId)
-    const tenant = await inTenantWithKeys(ctx, 'write', statements)
+    const tenant = await inTenantWithKeys(ctx, 'write', { ...statements, app: selectApp(query.app) })
+    requireApp(query.app, tenant.answers.app)
     const page = pageOf(tenant.answers, url, store.list, query, (row) => row)
     return asItems({ ...page, results: await decryptAll(ctx, tenant, page.results) })
   })
 
-/** Returns the values of several secrets by key. Omits unknown keys. K5. */
+/** Returns the values of several secrets by key. Omits unknown keys. K5. Throws 404 for an unknown app. */
 export const readSecrets = (
   ctx: RequestContext,
   keys: readonly string[],
@@ -106,7 +113,8 @@ export const readSecrets = (
 ): Promise<SecretsByKey> =>
   withCurrentKeys(async () => {
     const secrets = store.selectByKeys(keys, app, requireCaller(ctx).userId, ctx.requestId)
-    const tenant = await inTenantWithKeys(ctx, 'write', { secrets })
+    const tenant = await inTenantWithKeys(ctx, 'write', { secrets, app: selectApp(app) })
+    requireApp(app, tenant.answers.app)
     return asByKey(await decryptAll(ctx, tenant, tenant.answers.secrets.all), include_metadata)
   })
 

@@ -51,8 +51,12 @@ export const from = sql`
 export const atLevel = (app: string | null) =>
   app === null ? sql`s.app_id is null` : sql`a.slug = ${app} and a.is_active`
 
-/** The condition for the level of an app, or of the site. */
-const atAnyLevel = (app: string | null) => sql`(s.app_id is null or ${atLevel(app)})`
+/** The condition for the level of an app, or of the site. Nothing matches with an unknown app. */
+const atAnyLevel = (app: string | null) =>
+  app === null
+    ? atLevel(null)
+    : sql`((s.app_id is null or ${atLevel(app)})
+           and exists (select from _apps o where o.slug = ${app} and o.is_active))`
 
 /** Sorts the level of the app before that of the site. */
 const appFirst = sql`s.app_id is null`
@@ -60,12 +64,6 @@ const appFirst = sql`s.app_id is null`
 const hasTag = (condition: Sql) => sql`
   exists (select from _secret_tags x join _tags g on g.id = x.tag_id
            where x.secret_id = s.id and ${condition})`
-
-/** The first match of a key. */
-export interface MatchedRow extends SecretRow {
-  /** False if the request names an unknown app, because its answer is not worth a place in the cache. */
-  is_cacheable: boolean
-}
 
 /**
  * Selects the first match of a key, and records the read if the reader may see it. Runs after
@@ -76,16 +74,14 @@ export function selectForReading(
   app: string | null,
   tags: readonly string[] | null,
   reader: { userId: number; requestId: string } | null,
-): Sql<MatchedRow> {
+): Sql<SecretRow> {
   const match = sql`
-    select ${columns}, ${tags ? hasTag(sql`g.name = any (${tags})`) : sql`true`} as has_tag,
-           ${app}::text is null
-             or exists (select from _apps o where o.slug = ${app} and o.is_active) as is_cacheable
+    select ${columns}, ${tags ? hasTag(sql`g.name = any (${tags})`) : sql`true`} as has_tag
       ${from} where s.key = ${key} and ${atAnyLevel(app)} order by ${appFirst} limit 1`
-  if (!reader) return sql<MatchedRow>`with match as (${match}) select * from match`
+  if (!reader) return sql<SecretRow>`with match as (${match}) select * from match`
   const shown = sql`
     (select * from match where match.has_tag and current_setting('tessera.may_read') = 'true')`
-  return sql<MatchedRow>`
+  return sql<SecretRow>`
     with match as (${match}), recorded as (${insertReads(shown, actor(reader.userId), reader.requestId)})
     select * from match`
 }
@@ -189,10 +185,6 @@ export function selectSecrets(query: SecretsQuery, userId: number, requestId: st
 export const selectType = (slug: string) => sql<TypeOfValue & Pick<SecretRow, 'sensitivity_level'>>`
   select t.id as type_id, t.version as type_version, t.schema, t.sensitivity_level
     from _secret_types t where t.slug = ${slug}`
-
-/** Selects the app of a new secret. */
-export const selectApp = (slug: string | null) =>
-  sql<{ id: number }>`select a.id from _apps a where a.slug = ${slug} and a.is_active`
 
 /** Selects those names that are names of tags. */
 export const selectTagNames = (names: readonly string[]) =>

@@ -6,10 +6,11 @@ import type { RequestContext } from '../../context.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { boundedRangeOf } from '../../http/lists/range.ts'
 import { secretNotFound } from '../errors.ts'
+import { requireApp, selectApp } from '../levels.ts'
 import type { HistoryQuery, SecretHistory } from './schema.ts'
 import { list, selectHistory } from './store.ts'
 
-/** Returns a page of the history of a key. Throws 404 if no secret ever had the key at these levels. */
+/** Returns a page of the history of a key. Throws 404 for an unknown app or key. */
 export async function readHistory(
   ctx: RequestContext,
   key: string,
@@ -17,8 +18,10 @@ export async function readHistory(
 ): Promise<SecretHistory> {
   const app = query.app || null
   const { limit, offset } = boundedRangeOf(query, list)
-  const { history } = await inTenant(ctx, 'read', { history: selectHistory(key, app, query) })
-  const row = history.first
+  const statements = { history: selectHistory(key, app, query), app: selectApp(app) }
+  const answers = await inTenant(ctx, 'read', statements)
+  requireApp(app, answers.app)
+  const row = answers.history.first
   if (!row) throw secretNotFound(key, app)
   return {
     key,

@@ -1,4 +1,6 @@
 /** The SQL of the history of secrets. K7. */
+
+import { aggregateWithin, jsonMeasure } from '../../db/answer-size.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
 import { type HistoryQuery, listForm, type SecretHistory } from './schema.ts'
@@ -16,7 +18,19 @@ export const list: List<typeof listForm> = {
   texts: [sql`own.username`, sql`own.key`],
 }
 
+/** An ISO 8601 timestamp in UTC, as a pattern of to_char. */
+const isoTimestamp = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
+
 type HistoryRow = Pick<SecretHistory, 'app' | 'total_count' | 'results'>
+
+/** The changes of a page. Fails before their JSON is made if it would be too long. */
+const changesWithin = aggregateWithin(
+  sql`
+    json_agg(json_build_object(
+               'action', p.action, 'user', p.username, 'timestamp', to_char(p.timestamp, ${isoTimestamp}),
+               'key', p.key, 'changes', p.changes) order by p.place)`,
+  { measure: jsonMeasure(sql`p.changes`), rows: 100 },
+)
 
 /**
  * Selects a page of the history of a key: at the level of the app if the key has a history there, otherwise
@@ -48,13 +62,7 @@ export const selectHistory = (key: string, app: string | null, query: HistoryQue
   )
   select level.slug as app,
          (select count(*) from own where ${matching(list, query, [])}) as total_count,
-         (select coalesce(json_agg(json_build_object(
-                   'action', p.action, 'user', p.username, 'timestamp', to_char(p.timestamp, ${isoTimestamp}),
-                   'key', p.key, 'changes', p.changes)
-                   order by p.place), '[]')
+         (select coalesce(${changesWithin}, '[]')
             from (select own.*, row_number() over (order by ${orderOf(list, query)}) as place
                     from own where ${matching(list, query, [])} ${pageSql(list, query)}) p) as results
     from level`
-
-/** An ISO 8601 timestamp in UTC, as a pattern of to_char. */
-const isoTimestamp = 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'

@@ -17,6 +17,7 @@ const invalid = { 400: z.union([fieldErrorDetail, duplicateValue]) }
 export const tagRoutes: readonly Route[] = [
   route({
     id: 'listTags',
+    mayBeTooLong: true,
     summary: 'List tags',
     method: 'GET',
     path: '/api/tags',

@@ -1,7 +1,7 @@
 /** Tags in the API. Spec: Tag; K8. */
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { withFixed } from '../../http/with-read-only.ts'
 import { name } from '../schema.ts'
 
 /** How clients can sort and search the list of tags. */
@@ -30,8 +30,11 @@ export const tag = z
 /** A tag in responses. */
 export type Tag = z.infer<typeof tag>
 
+const fixed = { slug: 'It is made from the name: change the name.' }
+
 /** The body of POST and PUT. */
-export const tagInput = withReadOnly(
+export const tagInput = withFixed(
+  fixed,
   { name, description: description.default(''), color: color.default('#6B7280') },
   tag,
 )
@@ -39,7 +42,8 @@ export const tagInput = withReadOnly(
 export type TagInput = z.infer<typeof tagInput>
 
 /** The body of PATCH. */
-export const tagChange = withReadOnly(
+export const tagChange = withFixed(
+  fixed,
   { name: name.optional(), description: description.optional(), color: color.optional() },
   tag,
 )

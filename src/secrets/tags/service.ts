@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts'
 import { requireCaller } from '../../db/entering.ts'
 import { isViolationOf } from '../../db/failures.ts'
 import { inTenant } from '../../db/tenant.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
 import { everySecret, siteSlugOf, withFence } from '../entries/cache/with-fence.ts'
 import { notFoundNamed } from '../errors.ts'
@@ -38,9 +39,12 @@ export async function createTag(ctx: RequestContext, input: TagInput): Promise<T
  */
 export async function changeTag(ctx: RequestContext, slug: string, change: TagChange): Promise<Tag> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
+  const same = requireSame(change, store.selectTag(slug), {
+    slug: (sent) => (sent === newSlug ? slug : sent),
+  })
   // Answers and caches contain secrets with the names of their tags.
   const { changed } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>
-    inTenant(ctx, 'write', { changed: store.updateTag(slug, newSlug, change) }).catch(
+    inTenant(ctx, 'write', { same, changed: store.updateTag(slug, newSlug, change) }).catch(
       duplicateName(change.name),
     ),
   )

@@ -46,12 +46,12 @@ export const updateTag = (
  */
 export const deleteTag = (userId: number, slug: string) => sql<Tag>`
   with gone as (
-    delete from _tags t where t.slug = ${slug} returning t.id, ${columns}
+    update _tags t set is_gone = true where t.slug = ${slug} returning t.id, ${columns}
   ), had as (
     select s.id, s.key, s.app_id, array_agg(t.name order by t.name) as names
       from _secrets s join _secret_tags x on x.secret_id = s.id join _tags t on t.id = x.tag_id
      where s.id in (select y.secret_id from _secret_tags y join gone on gone.id = y.tag_id)
-     group by s.id
+     group by s.site_id, s.id
   ), recorded as (
     insert into _secret_history (secret_id, key, app_id, action, user_id, username, changes)
     select had.id, had.key, had.app_id, '~', ${actor(userId)},

@@ -10,7 +10,7 @@ import { inTenant } from '../../db/tenant.ts'
 import { unavailable } from '../../errors.ts'
 import { contentionDelayMs, retry } from '../../lib/retry.ts'
 import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-keys.ts'
-import { DataKeyUnknown, unreadable } from '../encryption/errors.ts'
+import { DataKeyUnknown, Unreadable } from '../encryption/errors.ts'
 import type { SiteKeys } from '../encryption/service.ts'
 
 /** A row of public.introduce. */
@@ -51,16 +51,17 @@ export interface PreparedWrite {
 class OutdatedRead extends Error {}
 
 /**
- * Runs statements as `inTenant` does. For a prepared write, throws OutdatedRead if the host belongs to
- * another site by now, or if the site has a newer data key.
+ * Runs statements as `inTenant` does, and `beside` as the service. For a prepared write, throws OutdatedRead
+ * if the host belongs to another site by now, or if the site has a newer data key.
  */
-export async function inTenantWithKeys<Of extends Batch>(
+export async function inTenantWithKeys<Of extends Batch, Beside = unknown>(
   ctx: RequestContext,
   mode: Mode,
   statements: Of,
   prepared?: PreparedWrite,
-): Promise<TenantWithKeys<BatchRows<Of>>> {
-  const asService = { introduction: introduce(ctx), dataKey: useDataKey(prepared) }
+  beside?: Sql<Beside>,
+): Promise<TenantWithKeys<BatchRows<Of & { beside: typeof beside }>>> {
+  const asService = { introduction: introduce(ctx), dataKey: useDataKey(prepared), beside }
   const planned = prepared && { siteId: prepared.siteId, catalogVersion: null }
   const answers = await inTenant(ctx, mode, statements, { planned, asService }).catch((error: unknown) => {
     throw error instanceof CatalogMoved ? new OutdatedRead() : error
@@ -144,6 +145,6 @@ export const retryUntilConsistent = <Result>(attempt: () => Promise<Result>): Pr
 
 /** Returns the error for the client if there are no further attempts. */
 function finalError(error: unknown): unknown {
-  if (error instanceof DataKeyUnknown) return unreadable('a value of an unknown data key', error)
+  if (error instanceof DataKeyUnknown) return new Unreadable('a value of an unknown data key', error)
   return error instanceof OutdatedRead ? unavailable(error) : error
 }

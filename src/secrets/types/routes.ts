@@ -6,9 +6,10 @@ import { siteManagers, siteReaders } from '../../access/policies.ts'
 import { errorAndDetail } from '../../http/dialects.ts'
 import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'
-import { dryRunChange } from '../entries/type-dry-run.ts'
+import { dryRunChange, mismatchesOf } from '../entries/type-dry-run.ts'
 import { confirmation, duplicateValue, immutableField } from '../schema.ts'
 import {
+  changedType,
   changeQuery,
   dryRun,
   secretType,
@@ -24,6 +25,7 @@ import { changeType, createType, deleteType, listTypes, readType } from './servi
 export const secretTypeRoutes: readonly Route[] = [
   route({
     id: 'listSecretTypes',
+    mayBeTooLong: true,
     summary: 'List secret types',
     method: 'GET',
     path: '/api/secret-types',
@@ -69,13 +71,14 @@ export const secretTypeRoutes: readonly Route[] = [
     query: changeQuery,
     body: typeChange,
     answers: {
-      200: z.union([secretType, dryRun]),
+      200: z.union([changedType, dryRun]),
       400: z.union([fieldErrorDetail, duplicateValue, immutableField]),
       500: errorDetail,
     },
     handle: async ({ ctx, params, query, body }) => {
-      const respond = query.dry_run ? dryRunChange : changeType
-      return { 200: await respond(ctx, params.type, body) }
+      if (query.dry_run) return { 200: await dryRunChange(ctx, params.type, body) }
+      const found = body.schema === undefined ? undefined : await mismatchesOf(ctx, params.type, body)
+      return { 200: { ...(await changeType(ctx, params.type, body)), ...found } }
     },
   }),
   route({

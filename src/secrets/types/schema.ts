@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { count } from '../../http/openapi/bodies.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { booleanParam } from '../../http/params.ts'
+import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { jsonObject } from '../../lib/json-object.ts'
 import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { name, sensitivityLevels } from '../schema.ts'
@@ -45,13 +46,9 @@ export type TypesQuery = z.infer<typeof typesQuery>
 
 /** The query parameters of PUT. */
 export const changeQuery = z.object({
-  dry_run: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true')
-    .meta({
-      description: '`true`: nothing changes. The response lists the values that would no longer match.',
-    }),
+  dry_run: booleanParam.default(false).meta({
+    description: '`true`: nothing changes. The response lists the values that would no longer match.',
+  }),
 })
 
 const level = z.enum(sensitivityLevels)
@@ -89,7 +86,8 @@ export const typeInput = withReadOnly(
 export type TypeInput = z.infer<typeof typeInput>
 
 /** The body of PUT. Fields that cannot be changed may be sent with their current value. K2. */
-export const typeChange = withReadOnly(
+export const typeChange = withFixed(
+  { slug: 'It is made from the name: change the name.' },
   {
     name: name.optional(),
     description: description.optional(),
@@ -116,19 +114,33 @@ export const typeCreated = typeDetail
 /** The response to POST. */
 export type TypeCreated = z.infer<typeof typeCreated>
 
+/** The stored values that do not match. */
+const mismatches = z.object({
+  invalid: z
+    .array(
+      z.object({
+        key: z.string().describe('The key of the secret.'),
+        app: z.string().nullable().describe('The slug of its app; null at the site level.'),
+        unreadable: z
+          .literal(true)
+          .optional()
+          .describe('Whether its value cannot be decrypted, and was not checked.'),
+      }),
+    )
+    .describe('The secrets whose stored values do not match the new schema: 20 at most.'),
+  invalid_count: count.describe('The number of all of them.'),
+})
+/** The stored values that do not match. */
+export type Mismatches = z.infer<typeof mismatches>
+
+/** The response to a change. */
+export const changedType = secretType
+  .extend(mismatches.partial().shape)
+  .meta({ id: 'ChangedSecretType', description: 'A secret type, and the values that no longer match it.' })
+
 /** The response to a dry run. */
-export const dryRun = z
-  .object({
-    checked: count.meta({ description: 'The number of secrets of this type.' }),
-    misfits: z
-      .array(
-        z.object({
-          key: z.string().describe('The key of the secret.'),
-          app: z.string().nullable().describe('The slug of its app; null at the site level.'),
-        }),
-      )
-      .meta({ description: 'The secrets whose values would no longer match the schema.' }),
-  })
+export const dryRun = mismatches
+  .extend({ checked: count.meta({ description: 'The number of secrets of this type.' }) })
   .meta({ id: 'DryRun', description: 'The effect of a change of the schema.' })
 /** The response to a dry run. */
 export type DryRun = z.infer<typeof dryRun>

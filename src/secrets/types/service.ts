@@ -5,6 +5,7 @@ import { isViolationOf } from '../../db/failures.ts'
 import { sql } from '../../db/sql.ts'
 import { inTenant } from '../../db/tenant.ts'
 import { forbidden } from '../../errors.ts'
+import { requireSame } from '../../http/fixed-members.ts'
 import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
 import { everySecret, siteSlugOf, withFence } from '../entries/cache/with-fence.ts'
 import { immutable, notFoundNamed } from '../errors.ts'
@@ -53,7 +54,14 @@ export async function createType(ctx: RequestContext, input: TypeInput): Promise
  */
 export async function changeType(ctx: RequestContext, slug: string, change: TypeChange): Promise<SecretType> {
   const newSlug = change.name === undefined ? null : slugFor(change.name)
-  const statements = { previous: store.selectType(slug), changed: store.updateType(slug, newSlug, change) }
+  const same = requireSame(change, store.selectType(slug), {
+    slug: (sent) => (sent === newSlug ? slug : sent),
+  })
+  const statements = {
+    previous: store.selectType(slug),
+    same,
+    changed: store.updateType(slug, newSlug, change),
+  }
   const asService = { caller: store.selectSuperuser(requireCaller(ctx).userId) }
   // Answers and caches contain secrets with the name of their type.
   const { caller, previous, changed } = await withFence(ctx, await siteSlugOf(ctx), [everySecret], () =>

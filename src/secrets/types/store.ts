@@ -70,7 +70,7 @@ export const updateType = (
 
 /** Deletes a type. Returns no row for a system type, and for a type that secrets have. */
 export const deleteType = (slug: string) => sql<{ id: number }>`
-  delete from _secret_types t
+  update _secret_types t set is_gone = true
    where t.slug = ${slug} and t.type <> 'system'
      and not exists (select from _secrets s where s.type_id = t.id)
   returning t.id`

@@ -1,12 +1,22 @@
 /** Validates values by the schemas of their types. */
 import { withDoubles } from '../../lib/exact-json.ts'
+import { IsolateCache } from '../../lib/isolate-cache.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
 import { type FieldProblems, problemsOf } from '../../lib/json-schema/validate.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
 
+/** A prepared schema, and the length of its text. */
+interface Kept {
+  compiled: Prepared
+  length: number
+}
+
+/** A prepared schema takes about so many times as many bytes as its text has characters. */
+const bytesPerCharacter = 45
 /** The prepared schemas by their text. They are cached because compiling patterns takes long. */
-const prepared = new LruCache<string, Prepared>(100)
+const prepared = new IsolateCache<Kept>('secret_schemas', {
+  bytesOf: ({ length }) => bytesPerCharacter * length,
+})
 
 type Prepared = ReturnType<typeof prepareSchema>
 
@@ -28,8 +38,8 @@ export function problemsWith(schema: JsonObject | null, value: unknown): FieldPr
 function preparedFor(schema: JsonObject): Prepared {
   const text = JSON.stringify(schema)
   const known = prepared.get(text)
-  if (known) return known
+  if (known) return known.compiled
   const compiled = prepareSchema(schema)
-  prepared.set(text, compiled)
+  prepared.set(text, { compiled, length: text.length })
   return compiled
 }

@@ -5,6 +5,7 @@ import { openDatabase } from '../../db/client.ts'
 import { configOf, type Env } from '../../env.ts'
 import { AppError } from '../../errors.ts'
 import { readJsonVerbatim } from '../../lib/exact-json.ts'
+import { parseStrictly } from '../../lib/parse-json.ts'
 import { slugPattern, slugRule } from '../../lib/slug.ts'
 import {
   type FunctionSecrets,
@@ -14,6 +15,7 @@ import {
   type SavedParts,
   type Source,
 } from '../source/source.ts'
+import { isSubscribedFunction, type SubscribedFunction } from '../source/subscribed-function.ts'
 import type { ClaimedTransfer } from '../store.ts'
 import * as files from './manifest.ts'
 import { selectFiles, selectPart, textOfPart } from './parts.ts'
@@ -27,6 +29,7 @@ type Held = Pick<ClaimedTransfer, 'id' | 'sealed'>
 
 const members = z.record(z.string(), z.unknown())
 const texts = z.array(z.string())
+const subscribed = z.custom<SubscribedFunction>(isSubscribedFunction)
 const manifestForm = z.object({
   format: z.literal('tessera-site'),
   version: z.literal(1),
@@ -65,6 +68,7 @@ const noneSaved: SavedParts = { questions: [], dashboards: [] }
 const functionSecretsForm = z.object({
   signing_secret: z.string(),
   headers: z.record(z.string(), z.string()),
+  origin: z.string(),
 })
 
 /** Reads the description of an archive. Throws 422 if there is none, or if it has another version. */
@@ -77,15 +81,20 @@ export async function readManifest(env: Env, transfer: Held): Promise<files.Mani
   return parsed(files.manifestFile, manifestForm, text)
 }
 
+/** Reads JSON. Throws a 422 that does not quote it, because it may be a secret. */
+function jsonIn(path: string, text: string, read?: (text: string) => unknown): unknown {
+  try {
+    return parseStrictly(text, read)
+  } catch {
+    throw new AppError(422, {
+      detail: `${path} in the archive is not JSON, or has a name twice in one object.`,
+    })
+  }
+}
+
 /** Reads JSON and checks it against a schema. Throws 422 if it does not match. */
 function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new AppError(422, { detail: `${path} in the archive is no JSON.` })
-  }
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(jsonIn(path, text))
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new AppError(422, { detail: `${path} in the archive: ${issue?.path.join('.')}: ${issue?.message}` })
@@ -178,7 +187,7 @@ export function archiveSource(env: Env, transfer: Held): Source {
       ...(await read(files.functionFile(app, slug), members)),
       code: (await whole(files.codeFile(app, slug))) ?? '',
     }),
-    subscriptions: (app) => read(files.subscriptionsFile(app), z.record(z.string(), texts)),
+    subscriptions: (app) => read(files.subscriptionsFile(app), z.record(z.string(), z.array(subscribed))),
     records: (app, table, place) => page(files.recordsFile(app, table), place),
     edges: (app, table, place) => page(files.edgesFile(app, table), place),
     async secrets(place) {
@@ -187,7 +196,13 @@ export function archiveSource(env: Env, transfer: Held): Source {
       for (const line of text.split('\n').filter(Boolean)) {
         const { boxed, text: value } = await open(line)
         const { key: name, app, secret_type, tags } = boxed
-        secrets.push({ key: name, app, secret_type, tags, value: readJsonVerbatim(value) })
+        secrets.push({
+          key: name,
+          app,
+          secret_type,
+          tags,
+          value: jsonIn(files.secretsFile, value, readJsonVerbatim),
+        })
       }
       return { secrets, place: next }
     },

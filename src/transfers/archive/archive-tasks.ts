@@ -25,7 +25,8 @@ const filesAtOnce = 20
 async function append({ env, transfer }: Archiving, path: string, text: string) {
   const { end } = await openDatabase(configOf(env)).batch({ end: selectEnd(transfer.id, path) }, deadlineMs)
   const number = end.first === undefined ? 0 : end.first.number + 1
-  return insertPart(transfer.id, path, number, partOf(text, end.first?.crc ?? 0))
+  const storing = { config: configOf(env), id: transfer.id }
+  return insertPart(storing, path, number, partOf(text, end.first?.crc ?? 0))
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -33,7 +34,9 @@ const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\
 /** Writes whole files. */
 const write = async (archiving: Archiving, all: Readonly<Record<string, string>>): Promise<Done> => ({
   statements: {
-    parts: await Promise.all(Object.entries(all).map(([path, text]) => append(archiving, path, text))),
+    parts: (
+      await Promise.all(Object.entries(all).map(([path, text]) => append(archiving, path, text)))
+    ).flat(),
   },
 })
 

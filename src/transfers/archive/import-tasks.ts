@@ -78,7 +78,7 @@ async function unpackEntry(
       {
         held: noteTransfer(transfer, null),
         kept: keepLease(transfer),
-        part: insertPart(transfer.id, path, number + 1, made),
+        part: insertPart({ config: configOf(env), id: transfer.id }, path, number + 1, made),
       },
       deadlineMs,
     )

@@ -47,7 +47,7 @@ export const edgesFile = (app: string, table: string): string => `data/${app}/da
  * The allowed form of a path in an archive. It keeps files inside the folder into which the archive is
  * unpacked.
  */
-export const safePath = /^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,400}$/
+export const safePath = /^(?!.*(?:^|\/)[./])[\w./-]{1,400}$/
 
 /** Returns the name to which a secret of a function is bound. Keys of secrets have no slashes. */
 export const functionSecretKey = (slug: string): string => `functions/${slug}`

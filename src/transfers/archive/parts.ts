@@ -3,7 +3,9 @@
  * followed by an end block, form one compressed file, as a zip file needs it.
  */
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { enforceQuota } from '../../db/quotas.ts'
 import { type DataRow, large, type Sql, sql, withData } from '../../db/sql.ts'
+import type { Config } from '../../env.ts'
 import { LinesDigest } from './lines-digest.ts'
 
 /** The end of a compressed file: an empty last block. */
@@ -35,11 +37,27 @@ export function partOf(text: string, crcBefore: number): NewPart {
 export const textOfPart = (content: string): string =>
   inflateRawSync(Buffer.concat([Buffer.from(content, 'base64'), compressedEnd])).toString('utf8')
 
+/** The transfer that stores a part. */
+export interface Storing {
+  config: Config
+  id: string
+}
+
+/**
+ * Fails if the archives of the organization, or of the account, exceed the quota. Every transaction that
+ * stores a part has this statement after it.
+ */
+export const holdArchives = ({ config, id }: Storing): Sql =>
+  enforceQuota(config, 'QUOTA_ARCHIVE_BYTES', sql`select public.archive_bytes(${id}::uuid)`)
+
 /** Adds a part to a file. */
-export const insertPart = (id: string, path: string, number: number, part: NewPart): Sql => sql`
+export const insertPart = (storing: Storing, path: string, number: number, part: NewPart): Sql[] => [
+  sql`
   insert into public.transfer_parts (transfer_id, path, number, content, size, crc, digest)
-  values (${id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size},
-          ${part.crc}, ${part.digest})`
+  values (${storing.id}::uuid, ${path}, ${number}, decode(${large(part.content)}, 'base64'), ${part.size},
+          ${part.crc}, ${part.digest})`,
+  holdArchives(storing),
+]
 
 /** Selects the current end of a file and its number of bytes. Returns no row if the file has no part. */
 export const selectEnd = (id: string, path: string) => sql<{ number: number; crc: number; size: number }>`

@@ -18,6 +18,7 @@ import { inTenant } from '../../db/tenant.ts'
 import type { TransferProgress } from '../../db/transfer-check.ts'
 import { AppError } from '../../errors.ts'
 import { subscribe } from '../../events/service.ts'
+import { belongElsewhere } from '../../functions/function-secrets.ts'
 import { newFunctionInput } from '../../functions/schema.ts'
 import { createFunction } from '../../functions/service.ts'
 import { siteChange } from '../../organizations/sites/schema.ts'
@@ -34,6 +35,7 @@ import { siteSettings } from '../source/settings.ts'
 import { siteSource } from '../source/site-source.ts'
 import { isReference, type Members, type Page, type Source } from '../source/source.ts'
 import * as store from '../source/store.ts'
+import { partsOf } from '../source/subscribed-function.ts'
 import type { MakingKind, Task } from '../tasks.ts'
 
 /** The data that the tasks use. */
@@ -178,8 +180,18 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
         : { note: `The function ${app}/${slug} lacks the secrets ${missing.join(', ')}.` }
     }
     const secrets = withSecrets ? await source.functionSecrets(app, slug) : null
-    const input = newFunctionInput.parse({ ...settings, slug, headers: secrets?.headers ?? {} })
+    // The settings in an archive are not encrypted: somebody can have changed the URL.
+    const isElsewhere = secrets !== null && belongElsewhere(secrets, String(settings.webhook_url))
+    const input = newFunctionInput.parse({
+      ...settings,
+      slug,
+      headers: isElsewhere ? {} : (secrets?.headers ?? {}),
+    })
     await createFunction(target, app, input, secrets?.signing_secret)
+    if (isElsewhere)
+      return {
+        note: `The function ${app}/${slug} calls another host than before, and lacks its headers.`,
+      }
     if (secrets) return {}
     const names = Object.keys(Object(settings.headers) as Members)
     const headers = names.length > 0 ? `, and lacks the headers ${names.join(', ')}` : ''
@@ -188,12 +200,13 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   subscriptions: async ({ source, target }, app) => {
     const present = new Map(Object.entries(await siteSource(target).subscriptions(app)))
-    for (const [event, slugs] of Object.entries(await source.subscriptions(app)))
-      for (const slug of slugs.filter((one) => !present.get(event)?.includes(one))) {
+    for (const [event, functions] of Object.entries(await source.subscriptions(app)))
+      for (const { slug, tables } of functions.map(partsOf)) {
+        if (present.get(event)?.some((one) => partsOf(one).slug === slug)) continue
         const { row } = await inTenant(target, 'read', { row: store.selectFunctionId(app, slug) })
         if (!row.first)
           throw new AppError(422, { detail: `There is no function ${app}/${slug} to subscribe.` })
-        await subscribe(target, event, row.first.id)
+        await subscribe(target, event, { function_id: row.first.id, tables })
       }
     return {}
   },

@@ -5,8 +5,8 @@ import { materializedTable } from '../../data/catalog/find-table.ts'
 import { withGraph } from '../../data/edges/service.ts'
 import { selectEdges } from '../../data/edges/store.ts'
 import type { Position } from '../../data/query/plan/keyset.ts'
-import { answerBytesMax } from '../../data/query/render/render-list.ts'
-import { readStreamPage } from '../../data/records/stream-page.ts'
+import { isReadInParts, readStreamPage } from '../../data/records/stream-page.ts'
+import { answerBytesMax } from '../../db/answer-bytes.ts'
 import type { Rows } from '../../db/batch.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { Sql } from '../../db/sql.ts'
@@ -96,15 +96,19 @@ async function readRecords(
   const question = { path, parameters, form: 'ndjson' as const, position: undefined, isPage: false }
   for (let rows = place?.rows ?? pageRows; ; rows = Math.ceil(rows / 4)) {
     const bytesMax = rows === 1 ? answerBytesMax : 4 * pageBytes
-    const page = await readStreamPage(ctx, question, { rows, read: 0, after: place?.after, bytesMax }).catch(
-      (error: unknown) => {
-        const isSlow = error instanceof DatabaseFailure && error.sqlstate === sqlstates.queryCanceled
-        if (isSlow && rows > 100) return undefined
-        throw error
-      },
-    )
-    if (page === undefined && rows === 1)
-      throw new AppError(422, { detail: `A record of ${path.table} is too large.` })
+    const page = await readStreamPage(ctx, question, {
+      rows,
+      read: 0,
+      after: place?.after,
+      bytesMax,
+    }).catch((error: unknown) => {
+      if (isReadInParts(error, rows, 100)) return undefined
+      if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.answerTooLong)
+        throw new AppError(422, {
+          detail: `A record of ${path.table} is too large.`,
+        })
+      throw error
+    })
     if (page === undefined) continue
     const text = page.text === '' || page.text.endsWith('\n') ? page.text : `${page.text}\n`
     const fitting = Math.floor((rows * pageBytes) / Math.max(1, text.length))

@@ -1,5 +1,7 @@
 /** The types for the parts of a site, read from a site or from an archive. */
 
+import type { SubscribedFunction } from './subscribed-function.ts'
+
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
@@ -70,6 +72,8 @@ export interface PlainSecret {
 /** The headers and the signing secret of a function. */
 export interface FunctionSecrets {
   signing_secret: string
+  /** The origin of the URL for which the headers were entered. */
+  origin: string
   headers: Record<string, string>
 }
 
@@ -93,8 +97,8 @@ export interface Source {
   table(app: string, table: string): Promise<TablePart>
   /** The settings of a function, with its code. */
   functionOf(app: string, slug: string): Promise<Members>
-  /** The slugs of subscribed functions, by event. */
-  subscriptions(app: string): Promise<Readonly<Record<string, readonly string[]>>>
+  /** The subscribed functions, by event. */
+  subscriptions(app: string): Promise<Readonly<Record<string, readonly SubscribedFunction[]>>>
   records(app: string, table: string, place: unknown): Promise<Page>
   edges(app: string, table: string, place: unknown): Promise<Page>
   secrets(place: unknown): Promise<{ secrets: readonly PlainSecret[]; place: unknown }>

@@ -1,6 +1,8 @@
 /** The SQL that reads the parts of a site. */
 import { sql } from '../../db/sql.ts'
+import { tableNames } from '../../events/service.ts'
 import type { AppPart, Members, Outline, SavedParts, TablePart } from './source.ts'
+import type { SubscribedFunction } from './subscribed-function.ts'
 
 const list = (value: ReturnType<typeof sql>, order: ReturnType<typeof sql>) =>
   sql`coalesce(json_agg(${value} order by ${order}), '[]'::json)`
@@ -82,11 +84,16 @@ export const selectTable = (app: string, table: string) => sql<{ part: TablePart
    where a.slug = ${app} and a.is_active and t.name = ${table}`
 
 /** Selects the functions that are subscribed in an app, by event. */
-export const selectSubscriptions = (app: string) => sql<{ subscriptions: Record<string, string[]> }>`
-  select coalesce(json_object_agg(e.event, e.slugs), '{}') as subscriptions
-    from (select s.event, json_agg(f.slug order by f.slug) as slugs
+export const selectSubscriptions = (app: string) => sql<{
+  subscriptions: Record<string, SubscribedFunction[]>
+}>`
+  select coalesce(json_object_agg(e.event, e.functions), '{}') as subscriptions
+    from (select s.event, json_agg(case when s.tables is null then to_json(f.slug) else json_build_object(
+                   'function', f.slug, 'tables', ${tableNames}) end order by f.slug) as functions
             from _subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id
-           where a.slug = ${app} group by s.event) e`
+           where a.slug = ${app}
+             and (s.tables is null or exists (select from _datatables t where t.id = any (s.tables)))
+           group by s.event) e`
 
 /** Selects the keys of all secrets, as the text of the key and the slug of its app. */
 export const selectSecretKeys = sql<{ key: string; app: string | null }>`

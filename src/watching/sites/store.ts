@@ -1,6 +1,7 @@
 /** The SQL that measures sites, and removes old invocations. */
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { thisMonth } from '../../db/use.ts'
+import { oldSamples } from '../../functions/invocations/service.ts'
 
 /**
  * Selects sites that are due, and does not select them again until later. Sites with limits are due more
@@ -29,18 +30,23 @@ export const selectTables = sql<StoredTable>`
          greatest(c.reltuples, pg_catalog.pg_stat_get_live_tuples(c.oid), 0)::bigint as estimate
     from _datatables t
     join pg_catalog.pg_class c on c.relname = t.physical_table_name
-                              and c.relnamespace = current_schema()::regnamespace
+                              and c.relnamespace = to_regnamespace('site_' || tessera.own_site())
    where t.is_materialized`
 
+/** Selects the bytes of a site in the tables of the service: public.shared_bytes. Runs as the service. */
+export const selectSharedBytes = (siteId: number) => sql<{ bytes: number }>`
+  select public.shared_bytes(${siteId}) as bytes`
+
 /**
- * Selects the bytes of a site, and the numbers of its invocations that have failed or are waiting. An index
- * of pg_depend finds the tables. pg_class contains the tables of all sites and has no index on their schema.
+ * Selects the bytes of a site's own tables, and the numbers of its invocations that have failed or are
+ * waiting. An index of pg_depend finds the tables. pg_class contains the tables of all sites and has no index
+ * on their schema.
  */
 export const selectSizes = sql<{ bytes: number; dead_letters: number; waiting: number }>`
   select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint
             from pg_catalog.pg_depend d join pg_catalog.pg_class c on c.oid = d.objid and c.relkind = 'r'
            where d.refclassid = 'pg_catalog.pg_namespace'::regclass
-             and d.refobjid = current_schema()::regnamespace
+             and d.refobjid = to_regnamespace('site_' || tessera.own_site())
              and d.classid = 'pg_catalog.pg_class'::regclass) as bytes,
          (select count(*) from _invocations i where i.status = 'FAILURE') as dead_letters,
          (select count(*) from _invocations i where i.status in ('PENDING', 'STARTED', 'RETRY')) as waiting`
@@ -61,30 +67,43 @@ export interface Measured {
   waiting: number
 }
 
+/** The bytes that a site stores outside its schema: the archives of its transfers. */
+const archiveBytes = (siteId: number): Sql => sql`
+  (select coalesce(sum(octet_length(p.content)), 0) from public.transfer_parts p
+     join public.transfers t on t.id = p.transfer_id where t.site_id = ${siteId})`
+
 /** Stores the measured amounts of a site, and their maximum in the month. Runs as the service. */
 export const noteMeasured = (siteId: number, measured: Measured): Sql[] => [
   sql`
     update public.site_meters m
-       set records = ${measured.records}, bytes = ${measured.bytes}, dead_letters = ${measured.dead_letters},
-           waiting = ${measured.waiting}, measured_at = now()
+       set records = ${measured.records}, bytes = ${measured.bytes} + ${archiveBytes(siteId)},
+           dead_letters = ${measured.dead_letters}, waiting = ${measured.waiting}, measured_at = now()
      where m.site_id = ${siteId}`,
   sql`
     insert into public.site_use (site_id, month, records, bytes)
-    select s.id, ${thisMonth}, ${measured.records}, ${measured.bytes}
+    select s.id, ${thisMonth}, ${measured.records}, ${measured.bytes} + ${archiveBytes(siteId)}
       from public.sites s where s.id = ${siteId}
     on conflict (site_id, month) do update
       set records = greatest(public.site_use.records, excluded.records),
           bytes = greatest(public.site_use.bytes, excluded.bytes)`,
 ]
 
-/** Deletes finished invocations that are older than `days`, the oldest first and `limit` at most. */
-export const deleteInvocations = (days: number, limit: number) => sql<{ id: number }>`
-  delete from _invocations i
-   where i.id in (
-     select o.id from _invocations o
-      where o.created_at < now() - make_interval(days => ${days})
-        and o.status in ('SUCCESS', 'FAILURE', 'SKIPPED')
-      order by o.created_at limit ${limit})
+/**
+ * Deletes finished invocations of a site that are older than `days`, the oldest first and `limit` at most,
+ * skipped ones that are too old, and the counts of skipped ones that are older than `days`. Runs as the
+ * service.
+ */
+export const deleteInvocations = (siteId: number, days: number, limit: number) => sql<{ id: number }>`
+  with counted as (
+    delete from tenant._skipped_runs r where r.site_id = ${siteId} and r.day < current_date - ${days}::integer
+  )
+  delete from tenant._invocations i
+   where i.site_id = ${siteId} and i.id = any (array(
+     (select o.id from tenant._invocations o
+       where o.site_id = ${siteId} and o.created_at < now() - make_interval(days => ${days})
+         and o.status in ('SUCCESS', 'FAILURE', 'SKIPPED')
+       order by o.created_at limit ${limit})
+     union all (${oldSamples(siteId)} limit ${limit})))
   returning i.id`
 
 /** Selects the time up to which logs have been removed. Runs as the service. */

@@ -53,10 +53,12 @@ export async function sweepSite(env: Env, job: SweepSite): Promise<void> {
 
 /** Measures the amounts that a site stores, and compares them with the limits of the site. */
 async function measure(database: Database, siteId: number): Promise<void> {
-  const { tables, sizes } = await asService(database, siteId, {
-    tables: store.selectTables,
-    sizes: store.selectSizes,
-  })
+  const { tables, sizes, shared } = await asService(
+    database,
+    siteId,
+    { tables: store.selectTables, sizes: store.selectSizes },
+    { shared: store.selectSharedBytes(siteId) },
+  )
   const [counted, estimated] = [
     tables.all.filter(({ estimate }) => estimate <= countedMax),
     tables.all.filter(({ estimate }) => estimate > countedMax),
@@ -67,8 +69,9 @@ async function measure(database: Database, siteId: number): Promise<void> {
     const { rows } = await asService(database, siteId, { rows: store.countRows(relations) })
     records += rows.one.count
   }
+  const measured = { ...sizes.one, bytes: sizes.one.bytes + shared.one.bytes, records }
   const { told } = await database.batch(
-    { noted: store.noteMeasured(siteId, { ...sizes.one, records }), told: judgeUse([siteId]) },
+    { noted: store.noteMeasured(siteId, measured), told: judgeUse([siteId]) },
     deadlineMs,
   )
   logReached(told.all)
@@ -80,10 +83,12 @@ async function removeInvocations(database: Database, siteId: number, config: Con
   const start = await database.batch({ logs: store.selectLogsUntil(siteId) }, deadlineMs)
   let until = start.logs.first?.logs_until ?? '-infinity'
   for (let round = 0; round < roundsMax; round++) {
-    const { deleted, logs } = await asService(database, siteId, {
-      deleted: store.deleteInvocations(INVOCATION_DAYS, invocationsMax),
-      logs: store.removeLogs(until, INVOCATION_LOG_DAYS, invocationsMax),
-    })
+    const { deleted, logs } = await asService(
+      database,
+      siteId,
+      { logs: store.removeLogs(until, INVOCATION_LOG_DAYS, invocationsMax) },
+      { deleted: store.deleteInvocations(siteId, INVOCATION_DAYS, invocationsMax) },
+    )
     const { until: reached, seen } = logs.one
     if (reached !== until) await database.batch({ noted: store.noteLogsUntil(siteId, reached) }, deadlineMs)
     until = reached

@@ -82,7 +82,7 @@ export const status = z
     sites: z
       .object({
         count: count.describe('All sites.'),
-        behind: count.describe('The number of sites that are not migrated yet.'),
+        max: count.describe('The most sites that the database may have: `SITES_MAX`.'),
         limited: count.describe('The number of sites that have reached a hard limit.'),
         measured: timestamp.nullable().describe('The oldest time of a last measurement among all sites.'),
       })

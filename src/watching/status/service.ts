@@ -14,12 +14,12 @@ import * as store from './store.ts'
 
 const shapesMax = 20
 
-const statements = {
+const statementsOf = ({ config }: RequestContext) => ({
   queue: store.selectQueue,
   failed: store.selectFailed,
   jobs: store.selectDeadJobs,
-  sites: store.selectSites,
-}
+  sites: store.selectSites(config.SITES_MAX),
+})
 
 /** Returns the status of the service. Throws 403 for callers who are not superusers. */
 export async function readStatus(ctx: RequestContext): Promise<Status> {
@@ -27,7 +27,7 @@ export async function readStatus(ctx: RequestContext): Promise<Status> {
   const reads = slowReads().slice(0, shapesMax)
   const { queue, failed, jobs, sites, wrapping, trials } = await onPlatform(ctx, {
     superuser: requireSuperuser(ctx),
-    ...statements,
+    ...statementsOf(ctx),
     wrapping: store.selectMasterKeys,
     trials: reads.flatMap(({ trial }) => (trial ? store.tryIndex(trial) : [])),
   })
@@ -45,13 +45,13 @@ export async function readStatus(ctx: RequestContext): Promise<Status> {
 
 /** Returns the metrics in the format of Prometheus. Throws 403 for callers who are not superusers. */
 export async function readMetrics(ctx: RequestContext): Promise<string> {
-  const answers = await onPlatform(ctx, { superuser: requireSuperuser(ctx), ...statements })
+  const answers = await onPlatform(ctx, { superuser: requireSuperuser(ctx), ...statementsOf(ctx) })
   return prometheusText(measurements(), gaugesOf(answers))
 }
 
 /** Returns the same metrics without a caller, for the local stack. */
-export async function readLocalMetrics({ database }: RequestContext): Promise<string> {
-  const answers = await database.batch(statements, 5_000)
+export async function readLocalMetrics(ctx: RequestContext): Promise<string> {
+  const answers = await ctx.database.batch(statementsOf(ctx), 5_000)
   return prometheusText(measurements(), gaugesOf(answers))
 }
 
@@ -74,7 +74,7 @@ const gaugesOf = ({ queue, failed, jobs, sites }: Answers): Gauges => ({
     jobs.all.reduce((sum, { count }) => sum + count, 0),
   ],
   'tessera.sites': ['Sites.', sites.one.count],
-  'tessera.sites.behind': ['Sites that are not migrated yet.', sites.one.behind],
+  'tessera.sites.max': ['The most sites that the database may have.', sites.one.max],
   'tessera.sites.limited': ['Sites that have reached a hard limit.', sites.one.limited],
 })
 

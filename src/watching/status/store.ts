@@ -9,7 +9,7 @@ export const selectQueue = sql<Status['queue']>`
   select count(*) as rows, count(*) filter (where o.due_at < now() - interval '5 minutes') as overdue,
          ${isoTimestamp(sql`min(o.due_at)`)} as oldest,
          (select coalesce(sum(m.waiting), 0)::bigint from public.site_meters m) as waiting
-    from public.outbox o`
+    from tenant._deliveries o`
 
 /** Selects the number of invocations that have failed. */
 export const selectFailed = sql<{ invocations: number }>`
@@ -21,10 +21,10 @@ export const selectDeadJobs = sql<Status['dead_letters']['jobs'][number]>`
          (array_agg(d.error order by d.died_at desc))[1] as error
     from public.dead_jobs d group by d.kind order by d.kind`
 
-/** Selects the sites. */
-export const selectSites = sql<Status['sites']>`
+/** Selects the sites. `max` is SITES_MAX. */
+export const selectSites = (max: number) => sql<Status['sites']>`
   select (select count(*) from public.sites) as count,
-         (select count(*) from public.outdated_sites()) as behind,
+         ${max}::integer as max,
          (select count(*) from public.sites s where s.exceeded is not null) as limited,
          (select ${isoTimestamp(sql`min(m.measured_at)`)} from public.site_meters m) as measured`
 

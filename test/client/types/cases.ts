@@ -304,6 +304,20 @@ stock.get([1, 2])
 // it: refuses a part of a composite key
 // @ts-expect-error
 stock.get(1)
+// it: accepts conditions that one related record meets together, or none
+products.list({ where: { order_lines__some: { quantity__gt: 1, 'order.status__ne': 'paid' } } })
+products.list({ where: { 'category.products__none': { price__lt: 4 }, order_lines__null: true } })
+// it: refuses a wrong condition on related records
+// @ts-expect-error
+products.list({ where: { order_lines__some: { quantitty__gt: 1 } } })
+// it: refuses conditions on a relationship that does not exist
+// @ts-expect-error
+products.list({ where: { order_line__some: { quantity__gt: 1 } } })
+// it: refuses a value other than true or false for the existence of related records
+// @ts-expect-error
+products.list({ where: { order_lines__null: 1 } })
+// it: accepts how many records a deletion means
+products.deleteWhere({ price__lt: 4 }, { all: true })
 // it: refuses a wrong filter of a deletion
 // @ts-expect-error
 products.deleteWhere({ prise__lt: 4 })

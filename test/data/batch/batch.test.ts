@@ -93,13 +93,13 @@ describe.each([
   const events = () =>
     app.sql<{ event: string; datatable: string; n: number }>(
       `select event, datatable, sum(json_array_length(records::json))::int as n
-         from ${shop.schema}._deliveries where app_slug = '${slug}' group by 1, 2 order by 1, 2`,
+         from tenant._deliveries where app_slug = '${slug}' group by 1, 2 order by 1, 2`,
     )
 
   beforeEach(async () => {
     for (const table of ['lines', 'orders', 'buyers', 'places'])
       await app.sql(`delete from ${shop.schema}.${slug}_${table}`)
-    await app.sql(`delete from ${shop.schema}._deliveries`)
+    await app.sql(`delete from tenant._deliveries`)
   })
 
   /** Creates records that refused batches must not change. */
@@ -111,7 +111,7 @@ describe.each([
       { op: 'create', table: 'places', data: { id: 1, name: 'here' } },
       { op: 'create', table: 'places', data: { id: 2, name: 'there' } },
     ])
-    await app.sql(`delete from ${shop.schema}._deliveries`)
+    await app.sql(`delete from tenant._deliveries`)
   }
   const line = (place: number, more: object = {}) => ({
     op: 'create',
@@ -140,7 +140,7 @@ describe.each([
           7,
           { op: 'replace' },
           { op: 'create', table: '', date: {}, as: '1' },
-          { op: 'delete', table: 'orders', id: [1], hard_delete: 1 },
+          { op: 'delete', table: 'orders', id: [null], hard_delete: 1 },
           { op: 'upsert', table: 'orders', unique_fields: 'id', data: [], as: 'o' },
           { op: 'create', table: 'orders', data: {}, as: 'o' },
         ],
@@ -155,7 +155,10 @@ describe.each([
             'operations[2]: Must be a name: letters, digits and underscores, at most 63.',
             'operations[5]: An earlier operation has this name.',
           ],
-          id: ['operations[3]: Must be the key of a record, as in its path, or {"$": "name.field"}.'],
+          id: [
+            'operations[3]: Must be the key of a record, an array of the values of a composite key, ' +
+              'or {"$": "name.field"}.',
+          ],
           hard_delete: ['operations[3]: Must be true or false.'],
           unique_fields: ['operations[4]: Must be an array of names of fields.'],
         }),
@@ -191,7 +194,7 @@ describe.each([
       refused(
         [{ ...order }, { op: 'delete', table: 'lines', id: { $: 'o.id' } }],
         400,
-        invalid({ id: ['operations[1]: A composite key cannot be a reference. Send it as a string.'] }),
+        invalid({ id: ['operations[1]: Must be an array of the values of order_id, place.'] }),
       ))
 
     it.each([
@@ -222,6 +225,11 @@ describe.each([
         { op: 'update', table: 'lines', id: '1,1', data: { pieces: { $add: -5 } } },
         400,
         invalid({ pieces: ['operations[1]: The value violates the rule "minimum".'] }),
+      ],
+      [
+        { op: 'update', table: 'lines', id: '1,1', data: { pieces: { $add: '9223372036854775807' } } },
+        400,
+        invalid({ pieces: ['operations[1]: The result is out of the range of the field.'] }),
       ],
       [
         { op: 'update', table: 'orders', id: 1, data: { total: 1 }, if_match: '"other"' },

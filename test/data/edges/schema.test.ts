@@ -70,17 +70,36 @@ describe('a schema with hierarchy or graph', () => {
       'graph.types[2]: "data" is reserved: answers have the record under this name',
       'graph.types[3]: "data" is reserved: answers have the record under this name',
     ])
-    expect(problemsOf({ fields, ...types({ name: 'a,b' }) })).toHaveLength(1)
-    expect(problemsOf({ fields, ...types({ name: 'a'.repeat(51) }) })).toHaveLength(1)
+    for (const name of [
+      'a,b',
+      'a"b',
+      "a'b",
+      'a\nb',
+      'a\u0000',
+      ' a',
+      'a ',
+      '',
+      'a.b',
+      'a'.repeat(51),
+      '一'.repeat(51),
+    ])
+      expect([name, problemsOf({ fields, ...types({ name }) })]).toEqual([
+        name,
+        [
+          'graph.types[0].name: a relationship name has up to 50 letters of any script, digits, blanks, ' +
+            'underscores and hyphens, and no blank at its ends',
+        ],
+      ])
     expect(
       problemsOf({ fields, ...types({ name: 'a', constraints: { max_outgoing: 0, min: 1 } }) }),
     ).toHaveLength(2)
     expect(problemsOf({ fields, primaryKey: ['id', 'name'], hierarchy: true })).toEqual([
       'primaryKey: a table with edges needs a key of one field',
     ])
-    expect(problemsOf({ fields: [{ name: 'id', type: 'number' }], hierarchy: true })).toEqual([
-      'primaryKey: a table with edges needs a key of type string, integer, uuid, date, time, datetime; "id" is of type number',
-    ])
+    expect(problemsOf({ fields: [{ name: 'id', type: 'boolean' }], hierarchy: true })).toContainEqual(
+      'primaryKey: a table with edges needs a key of type string, integer, number, uuid, date, time, datetime; ' +
+        '"id" is of type boolean',
+    )
     expect(problemsOf({ fields: [id, { name: 'children', type: 'integer' }], hierarchy: true })).toEqual([
       'fields: "children" is reserved: the nodes of a tree have their children under it',
     ])

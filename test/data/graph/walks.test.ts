@@ -319,11 +319,32 @@ describe('format=tree', () => {
       data: [tree(ada, 0, undefined), tree(bo, 0, undefined), tree(cy, 0, undefined, tree(di, 1, 'mentor'))],
       total: 4,
     })
-    expect((await owner.get('people/data/?format=tree&page=7&page_size=1&depth=0')).body).toEqual({
+    expect((await owner.get('people/data/?format=tree&depth=0')).body).toEqual({
       data: [tree(ada, 0, undefined)],
       total: 1,
       omitted: 3,
     })
+  })
+
+  it.each(['tree', 'graph'])('a %s from all roots has no pages: their parameters are 400', async (format) => {
+    for (const parameter of [
+      'page=1',
+      'page_size=1',
+      'limit=1',
+      'offset=1',
+      '_start=1',
+      '_end=2',
+      'after=',
+      '_total=none',
+      '_count=true',
+    ])
+      expect(await owner.get(`people/data/?format=${format}&${parameter}`)).toMatchObject({
+        status: 400,
+        body: {
+          error: 'Validation failed',
+          details: { [parameter.split('=')[0] as string]: ['Only applies to a list, not to a traversal.'] },
+        },
+      })
   })
 
   it('a tree counts omitted records: those in a cycle without an entry, and those beyond the depth', async () => {

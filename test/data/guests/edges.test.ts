@@ -339,7 +339,7 @@ describe('the edges of a guest', () => {
     expect([replaced.spent, dropped.spent, again.spent]).toEqual([1, 1, 1])
   })
 
-  it('are written by functions that only the guest role of the site executes, and that are dropped with the rule', async () => {
+  it('are written by functions that only the role of guests executes, and that are dropped with the rule', async () => {
     const functions = () =>
       app.sql(
         `select proname as name, array(select a::text from unnest(proacl) a order by 1) as executors
@@ -347,7 +347,7 @@ describe('the edges of a guest', () => {
           order by 1`,
         [guestOf(shop)],
       )
-    const executors = [`${shop.schema}=X/${shop.schema}`, `${guestOf(shop)}=X/${shop.schema}`]
+    const executors = [`${shop.schema}=X/${shop.schema}`, `tessera_guest=X/${shop.schema}`]
     expect(await functions()).toEqual(
       ['create', 'delete', 'update'].map((name) => ({ name: `shop_pages$edges$${name}`, executors })),
     )

@@ -6,8 +6,7 @@ import { walkFrom, walkFromRoots } from '../../../src/data/graph/service.ts'
 import { listVersions } from '../../../src/data/history/service.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
-import { forgetGuestMigration, repeatGuestMigration } from '../../support/guest-migration.ts'
-import { guestContext, guestOf } from '../../support/guests.ts'
+import { guestContext } from '../../support/guests.ts'
 
 let app: TestApp
 let shop: Shop
@@ -474,25 +473,6 @@ describe('a guest', () => {
       })
     }
     await put('stations', [])
-  })
-
-  it('gets 503 for pages of edges until the migration has added the view of pages to older rules', async () => {
-    const view = `${guestOf(shop)}."shop_tickets$edges$pages"`
-    const path = `${shop.api}/apps/shop/datatables/tickets/edges/?_total=none`
-    const { body: newest } = await read(path)
-    expect(newest.data.length).toBeGreaterThan(0)
-    const id = Number(shop.schema.replace('site_', ''))
-    await app.sql(`drop view ${view}`)
-    await forgetGuestMigration(app, id)
-    expect((await read(path)).status).toBe(503)
-    await repeatGuestMigration(app, id)
-    expect((await read(path)).body).toEqual(newest)
-    const [owners] = await app.sql(
-      `select json_agg(distinct pg_get_userbyid(relowner)) as all from pg_class
-        where relnamespace = $1::text::regnamespace and relname like 'shop\\_tickets$edges%'`,
-      [guestOf(shop)],
-    )
-    expect(owners).toEqual({ all: [shop.schema] })
   })
 
   it('reads the versions that match a rule, of records that currently match it', async () => {

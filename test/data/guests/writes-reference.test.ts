@@ -181,6 +181,9 @@ function outcomeOf(world: World, attempt: Attempt): Outcome {
     )
   })
   if (!rule) return 'refused'
+  // Documents have no foreign keys.
+  const isHeld = rows.hangings?.some(({ work_id, is_deleted }) => work_id === row.id && is_deleted !== true)
+  if (action === 'delete' && world.artists && isHeld) return 'refused'
   const artists = rows.artists as readonly Row[]
   const isHidden = (name: string) => {
     const value = sent[name]

@@ -8,8 +8,7 @@ import { upsertRecords } from '../../../src/data/records/upsert.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { noop } from '../../support/events.ts'
 import { addDocuments, addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
-import { forgetGuestMigration, repeatGuestMigration } from '../../support/guest-migration.ts'
-import { guestContext, guestOf } from '../../support/guests.ts'
+import { guestContext } from '../../support/guests.ts'
 import { commitWhenAwaited } from '../../support/locks.ts'
 import { heldQueue } from '../../support/queue.ts'
 
@@ -178,43 +177,6 @@ describe('a write of a guest', () => {
       ]).toEqual([1, 1, 1, 1, 1])
     },
   )
-})
-
-describe('a site whose guest functions are older than upserts', () => {
-  it('returns 503 for an upsert until the migration has replaced the functions', async () => {
-    const made = [1, 2].map((n) => ({ title: 'mine', code: `older${n}` }))
-    await ask('POST', shop.data('tickets'), { by: ada, body: made })
-    const id = Number(shop.schema.replace('site_', ''))
-    const changer = async () => {
-      const [row] = await app.sql<{ definition: string }>(
-        `select pg_get_functiondef(oid) as definition from pg_proc
-          where proname = 'shop_tickets$update' and pronamespace = $1::text::regnamespace`,
-        [guestOf(shop)],
-      )
-      return row?.definition ?? ''
-    }
-    const definition = await changer()
-    const older = definition
-      .replace('case when jsonb_array_length($1) > 1 then _wanted', 'case when $2 is null then _wanted')
-      .replace('select case when $2 is null then (', 'select case when true then (')
-    const isOlder = [/_n = case when \$2 is null/, /select case when true then \(/].map((part) =>
-      part.test(older),
-    )
-    expect(isOlder).toEqual([true, true])
-    await app.sql(older)
-    await forgetGuestMigration(app, id)
-
-    const path = `${shop.data('tickets')}upsert/?unique_fields=code`
-    const body = [
-      { code: 'older1', title: 'one' },
-      { code: 'older2', title: 'two' },
-    ]
-    expect((await ask('POST', path, { by: ada, body })).status).toBe(503)
-    await repeatGuestMigration(app, id)
-    expect(await changer()).toContain('case when jsonb_array_length($1) > 1 then _wanted')
-    const { status, body: answer } = await ask('POST', path, { by: ada, body })
-    expect([status, answer.data.map(({ title }: { title: string }) => title)]).toEqual([200, ['one', 'two']])
-  })
 })
 
 describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => {
@@ -891,7 +853,7 @@ describe('an upsert of a guest', () => {
     const events = await app.sql<{ event: string; by: string; codes: string[] }>(
       `select event, user_id::text as by,
               array(select r ->> 'code' from json_array_elements(records::json) r) as codes
-         from ${shop.schema}._deliveries order by event, id`,
+         from tenant._deliveries order by event, id`,
     )
     const by = String(ada.id)
     expect([body.created_count, body.updated_count, events]).toEqual([

@@ -59,7 +59,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
               valid_to = valid_to - make_interval(days => ${days})`,
     )
   const sweep = async (copies = 1) => {
-    await app.sql('update history_sweeps set due_at = now()')
+    await app.sql("update site_meters set histories_swept_at = '-infinity'")
     await tick()
     await jobs.drain(app.env, { copies })
   }
@@ -240,8 +240,8 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
 
     it('is not swept while its table is in the trash, or after the days are removed', async () => {
       const due = () =>
-        app.sql(`select from history_sweeps where datatable_id in (
-          select id from ${shop.schema}._datatables union select id from ${shop.schema}._deleted_datatables)`)
+        app.sql(`select from tenant._datatables
+                  where is_materialized and json_schema #> '{history,days}' is not null`)
       const before = (await due()).length
       expect((await send('DELETE', table('notes')))[0]).toBe(204)
       expect(await due()).toHaveLength(before - 1)

@@ -168,9 +168,12 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
         `select relname as name from pg_class where relname like '\\_deleted\\_%$history' and relkind = 'r'`,
       )
     expect(await trashed()).toHaveLength(1)
-    await app.sql(`update ${shop.schema}._deleted_datatables set drop_at = now() - interval '1 day'`)
-    const drop = `set local search_path = ${shop.schema}; select tessera.drop_deleted_datatable()`
-    await app.sql(`do $do$ begin ${drop.replace('select', 'perform')}; end $do$`)
+    await app.sql(`update tenant._deleted_datatables set drop_at = now() - interval '1 day'`)
+    await app.sql(`do $do$ begin
+      set local role ${shop.schema};
+      set local search_path = tenant, ${shop.schema};
+      perform tessera.drop_deleted_datatable();
+    end $do$`)
     expect(await trashed()).toHaveLength(0)
   })
 

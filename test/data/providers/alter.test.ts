@@ -192,7 +192,7 @@ describe.each([
           !(
             failure instanceof DatabaseFailure &&
             /^2[23]/.test(failure.sqlstate) &&
-            steps.some(({ destructive }) => destructive)
+            steps.some(({ destructive, losing }) => destructive || losing)
           )
         )
           throw failure

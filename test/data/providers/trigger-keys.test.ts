@@ -221,7 +221,8 @@ describe('a deletion', () => {
         owner.patch(`authors/data/${one}/`, { code: `d${one}` }),
       ]),
     )
-    expect(answers.filter(({ status }) => ![200, 201, 204, 400, 403, 404].includes(status))).toEqual([])
+    // 409: a book could read its author, whom another request then deleted or renamed.
+    expect(answers.filter(({ status }) => ![200, 201, 204, 400, 403, 404, 409].includes(status))).toEqual([])
     const dangling = await app.sql(`
       select 'note' from ${shop.schema}.shop_notes n
        where n._data ->> 'author_id' is not null and not exists (select from ${shop.schema}.shop_authors a where a._data ->> 'id' = n._data ->> 'author_id')
@@ -247,7 +248,9 @@ describe('a chain of records with cascading keys', () => {
         detail: expect.stringContaining('chain of references to delete is too long'),
       },
     })
-    expect((await owner.delete('notes/data/?filter={"id__gte":100000}')).body).toEqual({ deleted: 10_000 })
+    expect((await owner.delete('notes/data/?filter={"id__gte":100000}&expect=10000')).body).toEqual({
+      deleted: 10_000,
+    })
   })
 })
 

@@ -184,7 +184,7 @@ describe('an invalid aggregation', () => {
       expect(answer).toMatchObject({ status: 422 })
       expect(answer.body).toEqual({
         error: 'Answer too large',
-        detail: 'The answer is longer than 16777216 bytes of JSON. Request fewer records, or less of each.',
+        detail: 'The answer is longer than 12582912 bytes of JSON. Request fewer records, or less of each.',
       })
     }
   })
@@ -509,7 +509,7 @@ describe('an aggregation with _group_by', () => {
 })
 
 describe('an aggregate function returns the result of its example', () => {
-  const types = ['number', 'integer', 'string']
+  const types = ['number', 'integer', 'string', 'boolean']
 
   beforeAll(async () => {
     const fields = [{ name: 'of', type: 'string' }, ...types.map((type) => ({ name: `a_${type}`, type }))]
@@ -527,7 +527,8 @@ describe('an aggregate function returns the result of its example', () => {
   })
 
   it.each([...aggregates])('%s', async (name, { example }) => {
-    const { body } = await get({ of: name, _aggregate: `${name}(a_${example.type}) as made` }, 'examples')
+    const call = (example.call ?? `${name}(§)`).replaceAll('§', `a_${example.type}`)
+    const { body } = await get({ of: name, _aggregate: `${call} as made` }, 'examples')
     expect(body.aggregates.made).toEqual(example.makes)
   })
 })

@@ -122,7 +122,9 @@ describe('an invalid annotation', () => {
     [`count(${works}.shows.hangings.work.id) as n`, 'Position 7: A path may follow 3 relationships at most.'],
     [
       'pg_sleep(10) as n',
-      'Position 1: Unknown function "pg_sleep". Functions: count, sum, avg, min, max, stddev, variance, array_agg, json_agg, string_agg, coalesce, nullif, lower, upper, abs, round, extract, date_trunc.',
+      expect.stringMatching(
+        /^Position 1: Unknown function "pg_sleep"\. Functions: count, sum, .*, date_trunc\.$/,
+      ),
     ],
   ])('returns 400: %s', async (expression, problem) => {
     expect(await refusal({ _annotate: expression })).toEqual({ _annotate: [problem] })

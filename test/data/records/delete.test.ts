@@ -130,7 +130,7 @@ describe('DELETE of one record', () => {
 
   it('returns 400 for a hard_delete that is neither true nor false', () =>
     unchanged('products', async () => {
-      expect(await remove('products', '1/?hard_delete=1')).toMatchObject(
+      expect(await remove('products', '1/?hard_delete=2')).toMatchObject(
         refusal({ hard_delete: ['Must be true or false.'] }),
       )
     }))
@@ -234,7 +234,7 @@ describe('DELETE of one record', () => {
 
 describe('DELETE of many records', () => {
   it.each<[string, Record<string, string[]>]>([
-    ['', { ids: ['Send the ids of the records to delete, or a filter.'] }],
+    ['', { ids: ['Send the ids of the records to delete, or a filter, or all=true.'] }],
     ['?ids=', { ids: ['"" is not a valid id of "parents".'] }],
     ['?ids=1,,2', { ids: ['"" is not a valid id of "parents".'] }],
     [
@@ -245,7 +245,7 @@ describe('DELETE of many records', () => {
       '?ids=1&kind=odd',
       {
         kind: [
-          'Unknown parameter. Known parameters: ids, filter, expect, limit, ordering, hard_delete, return, dry_run.',
+          'Unknown parameter. Known parameters: ids, filter, all, expect, limit, ordering, hard_delete, return, dry_run.',
         ],
       },
     ],
@@ -302,13 +302,15 @@ describe('DELETE of many records', () => {
     await app.sql(
       `insert into ${shop.schema}.shop_pairs (a, b) select 'many', n from generate_series(0, 10000) n`,
     )
-    expect(await remove('pairs', filter({ a: 'many' }))).toMatchObject({
+    expect(await remove('pairs', `${filter({ a: 'many' })}&all=true`)).toMatchObject({
       status: 413,
       body: { detail: 'A request may change or delete at most 10000 records, but the filter matches more.' },
     })
     expect((await remove('parents', `?ids=${Array(10_001).fill(1).join()}`)).status).toBe(413)
     expect(await rows('count(*)', 'pairs')).toEqual([{ count: '10001' }])
-    expect((await remove('pairs', filter({ a: 'many', b__gt: 0 }))).body).toEqual({ deleted: 10_000 })
+    expect((await remove('pairs', `${filter({ a: 'many', b__gt: 0 })}&all=true`)).body).toEqual({
+      deleted: 10_000,
+    })
   })
 
   it('with ids returns the number and the ids of the deleted records, in the order of the request, without missing ones', async () => {
@@ -322,7 +324,13 @@ describe('DELETE of many records', () => {
 
   it('accepts ids with several fields, and ids of type string', async () => {
     await create('pairs', [{ a: 'x', b: 1 }, { a: 'x', b: 2 }, { a: 'y', b: 1 }]) // biome-ignore format: rows
-    expect((await remove('pairs', '?ids=y,1,x,2')).body).toEqual({ deleted: 2, ids: ['y,1', 'x,2'] })
+    expect((await remove('pairs', '?ids=y,1,x,2')).body).toEqual({
+      deleted: 2,
+      ids: [
+        ['y', 1],
+        ['x', 2],
+      ],
+    })
     expect((await remove('pairs', '?ids=x,1,y')).body.details).toEqual({
       ids: ['"y" is not a valid id of "pairs".'],
     })

@@ -85,7 +85,7 @@ describe('an invalid body of CSV or JSON lines', () => {
     [
       ndjson,
       '{"sku":"A-1"}\n{"sku":"A-2","sku":"A-3"}\n',
-      { detail: 'The body is not valid JSON: line 2: The name "sku" is there twice in one object.' },
+      { detail: 'The body is not valid JSON: line 2: The name "sku" is repeated in one object.' },
     ],
     [
       ndjson,

@@ -167,12 +167,11 @@ class Model {
     return 204
   }
 
-  /** A soft-deleted item cannot be referenced. This is checked before a taken id. */
+  /** A missing or soft-deleted item cannot be referenced. This is checked before a taken id. */
   refer(to: Map<number, Note>, note: Note): number {
     const item = note.item_id === null ? undefined : this.items.get(note.item_id)
-    if (item?.is_deleted) return 400
+    if (note.item_id !== null && (!item || item.is_deleted)) return 400
     if (to.has(note.id)) return 409
-    if (note.item_id !== null && !item) return 400
     to.set(note.id, note)
     return 201
   }

@@ -418,7 +418,7 @@ describe('pages', () => {
   })
 })
 
-describe('an answer of more than 16 MiB', () => {
+describe('an answer of more than 12 MiB', () => {
   it('is 422 instead', async () => {
     const { token } = shop.owner
     await app.request('POST', shop.data('artists'), { token, body: { id: 5, name: 'x'.repeat(360_000) } })
@@ -426,12 +426,16 @@ describe('an answer of more than 16 MiB', () => {
       token,
       body: Array.from({ length: 50 }, (_, index) => work(2000 + index, 'Big', 5)),
     })
-    const body = {
-      error: 'Answer too large',
-      detail: 'The answer is longer than 16777216 bytes of JSON. Request fewer records, or less of each.',
-    }
-    expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject({ status: 422, body })
-    expect(await one('artists', 5, 'populate=works_by_artist.artist')).toMatchObject({ status: 422, body })
+    const refusal = (bytes: number) => ({
+      status: 422,
+      body: {
+        error: 'Answer too large',
+        detail: `The answer is longer than ${bytes} bytes of JSON. Request fewer records, or less of each.`,
+      },
+    })
+    expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject(refusal(12_582_912))
+    // Records related to one record have a lower limit.
+    expect(await one('artists', 5, 'populate=works_by_artist.artist')).toMatchObject(refusal(3_145_728))
     expect(await list('works', 'title=Big&populate=artist&page_size=20')).toMatchObject({
       status: 200,
       body: { total: 50 },

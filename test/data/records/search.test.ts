@@ -77,7 +77,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
   const filters = (tree: unknown) => `filters=${encodeURIComponent(JSON.stringify(tree))}`
 
   it('returns 400 and names every invalid parameter', async () => {
-    const wrong = 'search=bridge&_language=klingon&_rank=perhaps&_highlight=price,gone&_fuzzy=1'
+    const wrong = 'search=bridge&_language=klingon&_rank=perhaps&_highlight=price,gone&_fuzzy=2'
     expect(await get(wrong)).toMatchObject({
       status: 400,
       body: {
@@ -87,7 +87,7 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
             expect.stringMatching(/^Unknown language "klingon"\. Languages: arabic, .*, yiddish\.$/),
           ],
           _rank: ['Must be true or false; "perhaps" is not.'],
-          _fuzzy: ['Must be true or false; "1" is not.'],
+          _fuzzy: ['Must be true or false; "2" is not.'],
           _highlight: [
             '"price" is not a searched field. Searched fields: title, notes.',
             '"gone" is not a searched field. Searched fields: title, notes.',
@@ -147,10 +147,22 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await found('night -"red bridge" or hammer')).toBe('3')
     expect(await found('-bridge')).toBe('3')
     expect(await found('or')).toBe('')
-    expect(await found('bridge or')).toBe('1,2,4')
+    expect(await found('the or bri*')).toBe('1,2,3,4')
+    expect(await found('-the bri*')).toBe('1,2,3,4')
     // A prefix may be a stop word.
-    expect(await found('a*')).toBe('')
-    expect(await found('o*')).toBe('')
+    expect(await found('a*')).toBe('1,2')
+    expect(await found('o*')).toBe('1')
+  })
+
+  it('forgives what is incomplete at the end of the text that is being typed', async () => {
+    for (const typed of ['bridge or', 'bridge OR ', 'bridge or or', 'bridge "', 'bridge or "', 'bridge -'])
+      expect([typed, await found(typed)]).toEqual([typed, '1,2,4'])
+    for (const typed of ['"red bridges at', '"red bridges', '"red bri', '"red b', 'night "re'])
+      expect([typed, await found(typed)]).toEqual([typed, '1'])
+    expect(await found('night -"red bri')).toBe('')
+    expect(await found('anna or', '')).toBe('')
+    expect(await idsOf('search=otto+or&ordering=id', 'makers')).toEqual([2])
+    expect(await idsOf('search=otto+or+br*&ordering=id', 'makers')).toEqual([1, 2])
   })
 
   it('accepts any text', async () => {

@@ -109,6 +109,10 @@ beforeEach(async () => {
   ])
 })
 
+const heldByDeleted =
+  'A deleted record has this sku. Restore it (include_deleted=true), delete it for good ' +
+  '(hard_delete=true), or use another value.'
+
 describe('PATCH of one record', () => {
   it.each(['9999', 'abc', '1,2', '%00', '3'])(
     'returns 404 for the id %s, which no visible record has',
@@ -207,9 +211,15 @@ describe('PATCH of one record', () => {
   })
 
   it('returns 409 and names the field whose value another record has, soft-deleted or not', async () => {
-    const body = { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' }
-    expect(await patch('1/', { sku: 'A-2' })).toMatchObject({ status: 409, body })
-    expect(await patch('1/', { sku: 'A-3' })).toMatchObject({ status: 409, body })
+    const body = { error: 'Duplicate value', field: 'sku' }
+    expect(await patch('1/', { sku: 'A-2' })).toMatchObject({
+      status: 409,
+      body: { ...body, detail: 'A record with this sku already exists.' },
+    })
+    expect(await patch('1/', { sku: 'A-3' })).toMatchObject({
+      status: 409,
+      body: { ...body, detail: heldByDeleted, held_by: 'deleted' },
+    })
   })
 
   it('returns 400 for a value that violates a rule only with digits beyond a double', async () => {
@@ -472,8 +482,9 @@ describe('PATCH of many records', () => {
         ).body,
       ).toEqual({
         error: 'Duplicate value',
-        detail: 'rows[1]: A record with this sku already exists.',
+        detail: `rows[1]: ${heldByDeleted}`,
         field: 'sku',
+        held_by: 'deleted',
       })
       await app.request('POST', shop.data('fine'), { token, body: '[{"id": 10}, {"id": 11}, {"id": 12}]' })
       const body = '[{"id": 10, "n": 1}, {"id": 11}, {"id": 12, "n": 0.09999999999999999999999}]'

@@ -215,6 +215,7 @@ describe('an upsert', () => {
           error: 'Duplicate value',
           detail: 'rows[1]: A soft-deleted record has this sku. To change it, send include_deleted=true.',
           field: 'sku',
+          held_by: 'deleted',
         },
       ])
     })

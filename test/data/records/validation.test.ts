@@ -108,7 +108,7 @@ describe('validate_data', () => {
       'rows[1].after: This after references no record of "stays".',
       'rows[2].id: The same id as rows[1].',
       'rows[2].code: A record with this code already exists.',
-      'rows[3].code: A record with this code already exists.',
+      'rows[3].code: A deleted record has this code. Restore it (include_deleted=true), delete it for good (hard_delete=true), or use another value.',
       'rows[3].room,day: The same room, day as rows[2].',
       'rows[5].id: A whole number is required.',
       'rows[5].code: A record with this code already exists.',

@@ -123,7 +123,7 @@ describe('an update of a datatable', () => {
     })
     expect(await change('plain', schema(), '?dry_run=maybe')).toMatchObject({
       status: 400,
-      body: { dry_run: ['Must be one of: true, false.'] },
+      body: { dry_run: ['Must be true or false.'] },
     })
   })
 
@@ -381,6 +381,7 @@ describe('changing the schema of a materialized table', () => {
       'Add the rule path of sku',
       'Add the rule minimum of amount',
       'Add the rule enum of kind',
+      'Add the index of searched words',
       'Add the search',
       'Add the index cheap',
     ])

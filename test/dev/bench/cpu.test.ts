@@ -13,7 +13,7 @@ beforeEach(async () => {
   pid = spawn(process.execPath, ['-e', code], { stdio: 'ignore' }).pid as number
   await until(
     () => processesBelow(pid).length === 2,
-    () => 'a process below another',
+    () => `the child process of ${pid}`,
   )
 })
 afterEach(() => {

@@ -27,6 +27,7 @@ describe('the inferred fields of CSV', () => {
       '2;;-1e3;12;False;2026-02-01;07:15:00;2026-01-31 18:30:00;20000000-0000-4000-8000-000000000001;{};x;',
     ]
     expect((await infer('types.csv', `${text.join('\n')}\n`)).fields).toEqual([
+      { name: 'id', type: 'integer' },
       { name: 'n', type: 'integer' },
       { name: 'i', type: 'integer' },
       { name: 'x', type: 'number' },
@@ -45,6 +46,7 @@ describe('the inferred fields of CSV', () => {
   it('keep their labels as titles if names change; an "id" without unique values is renamed', async () => {
     expect(await infer('labels.csv', 'id,Full Name,,a\n1,Ada,x,1\n1,Bram,,2\n')).toEqual({
       fields: [
+        { name: 'id', type: 'integer' },
         { name: 'original_id', type: 'integer', title: 'id' },
         { name: 'full_name', type: 'string', title: 'Full Name' },
         { name: 'field_3', type: 'string' },
@@ -86,6 +88,7 @@ describe('the inferred fields of an Excel file', () => {
       ['B', { number: '2' }, { number: '4' }, { day: '46054' }],
     ])
     expect((await infer('sheet.xlsx', sheet)).fields).toEqual([
+      { name: 'id', type: 'integer' },
       { name: 'Code', type: 'string' },
       { name: 'Size', type: 'number' },
       { name: 'Whole', type: 'integer' },

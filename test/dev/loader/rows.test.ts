@@ -88,6 +88,7 @@ describe('the reader of JSON', () => {
     ],
     ['5', 'rows holds 5, not an array of rows. Save the rows as an array of objects, or as JSON lines.'],
     ['[{"a": 1},\n {"a": }]', 'rows, line 2: This is not JSON: '],
+    ['[{"a": 1, "a": 2}]', 'The name "a" is repeated in one object.'],
     ['[{"a": 1}', 'rows ends within its array: the closing "]" is not there. Is the file complete?'],
     ['[1]', '1: A row must be an object or an array.'],
   ])('refuses %j', async (text, message) => {

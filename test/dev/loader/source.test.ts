@@ -47,7 +47,9 @@ async function read(path: string, choice: object = {}): Promise<unknown> {
     })
     const { tables } = await makeTables(files, data, data.resources, () => undefined)
     const { rows, fatal, faults } = await checkTables(files, tables, () => undefined)
-    return fatal.length + faults.count > 0 ? [...fatal, ...faults.kept] : Object.fromEntries(rows)
+    return fatal.length + faults.count > 0
+      ? [...fatal, ...faults.text().split('\n')]
+      : Object.fromEntries(rows)
   } catch (error) {
     return (error as Error).message
   }
@@ -173,6 +175,55 @@ describe('the loader refuses', () => {
     )
   })
 
+  it.each<[path: string, choice: string | object, message: string]>([
+    ['people.cvs', '', ' Is it "people.csv"?'],
+    ['poeple.csv', '', ' Is it "people.csv"?'],
+    ['people.csv.gz', '', ' Is it "people.csv"?'],
+    ['dat', '', ' Is it "data"?'],
+    ['datapackage.json', resource({ path: 'data/harbour.csv' }), ' Is it "data/harbours.csv"?'],
+    ['datapackage.json', resource({ path: 'PEOPLE.tsv' }), ' Is it "people.csv"?'],
+  ])(
+    'a file that does not exist, and offers the one with a near name: %s %j',
+    async (name, content, hint) => {
+      put('people.csv', 'id,name\n1,Ada\n')
+      put('data/harbours.csv', 'id\n1\n')
+      const path = content === '' ? join(folder, name) : put(name, content)
+      expect(await read(path)).toMatch(new RegExp(`There is no file .*${hint.replace('?', '\\?')}$`))
+    },
+  )
+
+  it('a file that does not exist in a zip file, in the same way', async () => {
+    const descriptor = JSON.stringify(resource({ path: 'peple.csv' }))
+    const bytes = await zip({ 'a/datapackage.json': descriptor, 'a/people.csv': 'id\n1\n' })
+    expect(await read(put('people.zip', bytes))).toContain('correct the path. Is it "people.csv"?')
+  })
+
+  it.each([
+    ['people.csv', {}, 'id;name\n1;Ada\n', ';', ','],
+    ['people.csv', { dialect: { delimiter: '|' } }, 'id,name\n1,Ada\n', ',', '|'],
+    ['people.tsv', {}, 'id,name\n1,Ada\n', ',', '\t'],
+    ['people.csv', { dialect: { header: false } }, '1\tAda\n', '\t', ','],
+  ])('the wrong delimiter, and names the other one: %s %j', async (path, more, text, right, wrong) => {
+    put(path, text)
+    const said = (sign: string) => (sign === '\t' ? 'a tab' : JSON.stringify(sign))
+    expect(
+      String(await read(put('datapackage.json', resource({ path, schema: fields, ...more })))),
+    ).toContain(
+      ` If its values are separated by ${said(right)}, not by ${said(wrong)}, set "delimiter": ` +
+        `${JSON.stringify(right)} in the dialect.`,
+    )
+  })
+
+  it('errors by their causes, with the lines of the first ones', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, index) => `${index % 2 === 0 ? 'x' : index},Ada`)
+    put('people.csv', `id,name\n${rows.join('\n')}\n7\ny,Bo,1\nz,Cy\n`)
+    expect(await read(put('datapackage.json', resource({ path: 'people.csv', schema: fields })))).toEqual([
+      'people.csv, lines 2, 4, 6, 8, 10 and 496 more, column 1 (id): "x" is not a whole number.',
+      'people.csv, line 1002: The row has 1 value, but there are 2 columns.',
+      'people.csv, line 1003: The row has 3 values, but there are 2 columns.',
+    ])
+  })
+
   it('a URL, a path that does not exist, and a folder without rows', async () => {
     expect(await read('https://example.com/datapackage.json')).toContain(
       'is on another server, and nothing is fetched',
@@ -212,6 +263,17 @@ describe('the loader accepts', () => {
       ],
     }
     expect(await read(put('datapackage.json', descriptor))).toEqual({ a: 2, b: 1, c: 1 })
+  })
+
+  it.each([
+    ['people.csv', 'id;name, first\n1;Ada, Maria Augusta\n2;Bo, Bram\n'],
+    ['people.csv', 'id,size, in m,of|a,b,c|d\n1|2|3\n'],
+    ['people.tsv', 'id,name\n1,Ada\n2,Bo\n'],
+    ['people.csv.gz', 'id;name\n1;Ada\n2;Bo\n'],
+  ])('the delimiter that every line has, of a file without a descriptor: %s %j', async (name, text) => {
+    const content = name.endsWith('.gz') ? gzipSync(text) : text
+    const rows = name === 'people.csv' && text.includes('|') ? 1 : 2
+    expect(await read(put(name, content))).toEqual({ people: rows })
   })
 
   it('the files of a folder without a descriptor, each as one table', async () => {

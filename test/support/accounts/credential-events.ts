@@ -1,5 +1,6 @@
 /** Events of sequences.ts: signing in, and the credentials from it: tokens, sessions, API keys. A1–A4, S7. */
 
+import { decodeJwt } from 'jose'
 import { deleteKey, makeKey } from './management.ts'
 import { confirm, signInByPassword } from './rules.ts'
 import { signIn } from './sign-ins.ts'
@@ -10,6 +11,7 @@ import {
   bearerOf,
   emailOf,
   type HeldToken,
+  hostOf,
   keepTokens,
   readers,
   type SiteName,
@@ -115,7 +117,35 @@ export async function signInWithPassword(world: World, step: Step): Promise<void
   if (!account) return
   if (!step.flag) return keepTokens(world, known.holder, bearerOf(account), answer.body)
   const cookie = /sessionid=([^;]+)/.exec(answer.headers.getSetCookie().join())?.[1] ?? ''
-  world.sessions.push({ holder: known.holder, bearer: bearerOf(account), cookie })
+  world.sessions.push({ holder: known.holder, bearer: bearerOf(account), cookie, host: '' })
+}
+
+/**
+ * Signs in with a password at the tenant's host of an organization. Its owner gets what the host issues, by
+ * sending the domain to another server. A8.
+ */
+export async function signInAtHost(world: World, step: Step): Promise<void> {
+  const known = nth(world.passwords, step.pick)
+  if (!known) return
+  const { org } = step
+  const host = hostOf(org)
+  const address = world.state.accounts.get(known.account)?.address ?? step.address
+  const answer = await world.cast.app.request(
+    'POST',
+    `${host}${step.flag ? '/api/auth/session/' : '/api/auth/jwt/token/'}`,
+    {
+      headers: { origin: host },
+      body: { username: emailOf(world, address), password: known.text },
+    },
+  )
+  const line = `${known.holder} signs in at ${host} as ${address} with "${known.text}"`
+  const account = settle(world, line, answer, signInByPassword(world.state, address, known.text), nothing)
+  if (!account) return
+  const bearer: Bearer = { ...bearerOf(account, org), isOfHost: true }
+  const holder = ownerActor(step)
+  const cookie = /sessionid=([^;]+)/.exec(answer.headers.getSetCookie().join())?.[1] ?? ''
+  if (step.flag) world.sessions.push({ holder, bearer, cookie, host })
+  else keepTokens(world, holder, bearer, answer.body, undefined, host)
 }
 
 /** Revokes a family of refresh tokens, and its access tokens with it. */
@@ -126,13 +156,18 @@ function revokeFamily({ family, bearer }: HeldToken): void {
 
 /** Uses a refresh token, which works once. Its second use revokes its family. A2. */
 async function refreshWith(world: World, token: HeldToken, line: string): Promise<void> {
-  const { family, bearer, holder, refresh } = token
+  const { family, bearer, holder, refresh, host } = token
   const isOpen = opened(world.state, { ...bearer, ended: false }) !== undefined
   const works = isOpen && !family.revoked && family.current === refresh
   if (isOpen && !works) revokeFamily(token)
-  const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/refresh/', { body: { refresh } })
+  const path = '/api/auth/jwt/token/refresh/'
+  if (host !== '') {
+    const refused = await world.cast.app.request('POST', path, { body: { refresh } })
+    settle(world, `${line} at the platform`, refused, { status: 401 }, nothing)
+  }
+  const answer = await world.cast.app.request('POST', `${host}${path}`, { body: { refresh } })
   settle(world, line, answer, { status: works ? 200 : 401 }, nothing)
-  if (works) keepTokens(world, holder, bearer, answer.body, family)
+  if (works) keepTokens(world, holder, bearer, answer.body, family, host)
 }
 
 const refreshable = (world: World) => world.tokens.filter(({ refresh }) => refresh !== '')
@@ -150,27 +185,36 @@ export async function reuseRefresh(world: World, step: Step): Promise<void> {
     refreshable(world).filter(({ family, refresh }) => family.current !== refresh),
     step.pick,
   )
-  if (token) await refreshWith(world, token, `${told(world, token)} refreshes with a used token`)
+  if (!token) return
+  // Used at once after its rotation, the token would get the same successor again. A9
+  await world.cast.app.sql(
+    `update refresh_families set rotated_at = rotated_at - interval '1 minute' where id = $1`,
+    [decodeJwt(token.refresh).family],
+  )
+  await refreshWith(world, token, `${told(world, token)} refreshes with a used token`)
 }
 
 export async function blacklist(world: World, step: Step): Promise<void> {
   const token = nth(refreshable(world), step.pick)
   if (!token) return
-  const answer = await world.cast.app.request('POST', '/api/auth/jwt/token/blacklist/', {
+  const answer = await world.cast.app.request('POST', `${token.host}/api/auth/jwt/token/blacklist/`, {
     body: { refresh: token.refresh },
   })
   settle(world, `${told(world, token)} blacklists a refresh token`, answer, { status: 200 }, nothing)
   revokeFamily(token)
 }
 
-const sameOrigin = (cookie: string) => ({ cookie: `sessionid=${cookie}`, origin: 'http://localhost' })
+const sameOrigin = (cookie: string, host: string) => ({
+  cookie: `sessionid=${cookie}`,
+  origin: host || 'http://localhost',
+})
 
 export async function endSession(world: World, step: Step): Promise<void> {
   const session = nth(world.sessions, step.pick)
   if (!session) return
   const bearer: Bearer = session.bearer
-  const answer = await world.cast.app.request('DELETE', '/api/auth/session/', {
-    headers: sameOrigin(session.cookie),
+  const answer = await world.cast.app.request('DELETE', `${session.host}/api/auth/session/`, {
+    headers: sameOrigin(session.cookie, session.host),
   })
   settle(
     world,

@@ -1,5 +1,5 @@
 /** Events of sequences.ts: inviting and accepting. I1–I6. */
-import { invitationCode } from '../letters.ts'
+import { forgetSentLetters, invitationCode } from '../letters.ts'
 import { accept, cancel, invite, openInvitationOf, resend } from './rules.ts'
 import { readerOf } from './sign-ins.ts'
 import type { Bearer, Invitation, Right } from './state.ts'
@@ -22,6 +22,7 @@ const organization = (world: World, org: SiteName) =>
 
 /** Sends the e-mail at once, and reads its code. */
 async function readLetter(world: World, sent: SentInvitation): Promise<void> {
+  await forgetSentLetters(world.cast.app)
   const code = await invitationCode(world.cast.app, {
     id: sent.id,
     invitee_identifier: emailOf(world, sent.model.address),

@@ -10,6 +10,7 @@ import {
   removeMember,
   setActivity,
   setPassword,
+  useSite,
 } from './management.ts'
 import type { Outcome } from './rules.ts'
 import type { Account } from './state.ts'
@@ -73,8 +74,18 @@ export async function grantRights(world: World, step: Step): Promise<void> {
   settle(world, `${told(world, token)} grants ${address} [${rights}] in ${org}`, answer, outcome, nothing)
 }
 
+export async function visitSite(world: World, step: Step): Promise<void> {
+  const token = tokenOf(world, step)
+  const outcome = useSite(world.state, token.bearer, step.org)
+  const path = `${world.cast.sites[step.org].api}/apps/`
+  const answer = await world.cast.app.request('GET', path, { token: token.access })
+  settle(world, `${told(world, token)} uses the site of ${step.org}`, answer, outcome, nothing)
+}
+
 export async function declineRights(world: World, step: Step): Promise<void> {
   const token = tokenOf(world, step)
+  // Sequences run at once with the same owners, whose use of a site is known to none of the others.
+  if (token === world.owners[step.org]) return
   const outcome = decline(world.state, token.bearer, step.org)
   const path = `/api/users/me/permissions/${world.cast.sites[step.org].slug}/`
   const answer = await world.cast.app.request('DELETE', path, { token: token.access })

@@ -8,6 +8,8 @@ import {
   accountAt,
   addAccount,
   type Bearer,
+  counts,
+  endInvitations,
   endSignIns,
   held,
   isTiedElsewhere,
@@ -15,6 +17,7 @@ import {
   managed,
   type Org,
   opened,
+  outranks,
   type Right,
   type Role,
   removeAccount,
@@ -22,7 +25,9 @@ import {
   ties,
 } from './state.ts'
 
-const tiesThatCount = ['member', 'permission', 'link'] as const
+const tiesThatCount = ['member', 'permission', 'link', 'guest'] as const
+/** The ties that keep another organization from ending an account. T11. */
+const tiesOfPerson = ['member', 'link', 'guest', 'made'] as const
 
 /**
  * Tells if a sign-in by a provider may not change the account, because it is tied to another organization.
@@ -45,6 +50,9 @@ export function removeMember(state: State, bearer: Bearer, org: Org, target: Acc
     change() {
       target.roles.delete(org)
       target.grants.delete(org)
+      target.keys = target.keys.filter((key) => key.org !== org)
+      if (!leaves) target.links = target.links.filter((link) => link.org !== org)
+      endInvitations(state, target.address, [org])
       return target
     },
   }
@@ -67,7 +75,7 @@ export function changeRole(state: State, bearer: Bearer, org: Org, target: Accou
   }
 }
 
-/** Grants permissions. Nobody grants or revokes more than they hold. T6. */
+/** Grants permissions. Nobody grants or revokes more than they hold, or to somebody above them. T6, T10. */
 export function grant(
   state: State,
   bearer: Bearer,
@@ -79,7 +87,7 @@ export function grant(
   if (isRefused(caller)) return caller
   const mine = held(caller, bearer, org)
   const changed = [...(target.grants.get(org) ?? []), ...granted]
-  if (!changed.every((right) => mine.includes(right))) return refused(403)
+  if (!changed.every((right) => mine.includes(right)) || outranks(target, caller, org)) return refused(403)
   return {
     status: 200,
     change() {
@@ -94,32 +102,49 @@ export function decline(state: State, bearer: Bearer, org: Org): Outcome {
   const caller = opened(state, bearer)
   if (!caller) return refused(401)
   const granted = bearer.org === undefined || bearer.org === org ? caller.grants.get(org) : undefined
-  if (!granted) return refused(404)
+  if (!granted && !(counts(bearer, org) && caller.used.has(org))) return refused(404)
   return {
     status: 204,
     change() {
       caller.grants.delete(org)
+      caller.used.delete(org)
       return caller
     },
   }
 }
 
-/** Returns 200 if the caller manages an account, and otherwise the status of the error. T7. */
-function reach(state: State, bearer: Bearer, target: Account): number {
+/**
+ * Returns 200 if the caller manages an account, and otherwise the status of the error. `kinds`: the ties to
+ * other organizations that count; all by default. T7, T10, T11.
+ */
+function reach(
+  state: State,
+  bearer: Bearer,
+  target: Account,
+  kinds?: readonly (typeof tiesOfPerson)[number][],
+): number {
   const caller = opened(state, bearer)
   if (!caller) return 401
   const mine = managed(caller, bearer)
   if (mine.length === 0) return 403
-  if (![...target.roles.keys()].some((org) => mine.includes(org))) return 404
-  return [...ties(state, target)].every((org) => mine.includes(org)) ? 200 : 403
+  const orgs = [...target.roles.keys()]
+  if (!orgs.some((org) => mine.includes(org))) return 404
+  if (orgs.some((org) => caller.roles.has(org) && outranks(target, caller, org))) return 403
+  return [...ties(state, target, kinds)].every((org) => mine.includes(org)) ? 200 : 403
 }
 
 /** Applies the change of a manager to an account. */
-function managing(state: State, bearer: Bearer, target: Account, change: () => void, status = 200): Outcome {
-  const reached = reach(state, bearer, target)
+function managing(
+  state: State,
+  bearer: Bearer,
+  target: Account,
+  change: () => void,
+  kinds?: typeof tiesOfPerson,
+): Outcome {
+  const reached = reach(state, bearer, target, kinds)
   if (reached !== 200) return refused(reached)
   return {
-    status,
+    status: 200,
     change() {
       change()
       return target
@@ -136,7 +161,15 @@ export function changeAddress(state: State, bearer: Bearer, target: Account, add
   if (present && present !== target && reach(state, bearer, target) === 200) return refused(400)
   return managing(state, bearer, target, () => {
     if (target.address === address) return
+    endInvitations(state, target.address)
     target.address = address
+    // Nobody has proved the new address, so nobody may go on with what the proof of the old one gave.
+    if (target.proven && bearer.account !== target.id) {
+      target.password = undefined
+      endSignIns(target)
+    }
+    for (const one of state.invitations)
+      if (one.state === 'open' && one.address === address) one.invitee = target.id
     target.proven = false
     target.secured = false
     if (target.password) target.password.own = false
@@ -154,10 +187,19 @@ export const setPassword = (state: State, bearer: Bearer, target: Account, text:
   })
 
 export const setActivity = (state: State, bearer: Bearer, target: Account, active: boolean): Outcome =>
-  managing(state, bearer, target, () => {
-    if (!active && target.state === 'active') endSignIns(target)
-    target.state = active ? 'active' : 'off'
-  })
+  managing(
+    state,
+    bearer,
+    target,
+    () => {
+      if (!active && target.state === 'active') {
+        endSignIns(target)
+        endInvitations(state, target.address, [...target.roles.keys()])
+      }
+      target.state = active ? 'active' : 'off'
+    },
+    tiesOfPerson,
+  )
 
 /** Deletes an account. The only owner of an organization cannot be deleted. */
 export function deleteAccount(
@@ -166,7 +208,7 @@ export function deleteAccount(
   target: Account,
   isOnlyOwner: (org: Org) => boolean,
 ): Outcome {
-  const reached = reach(state, bearer, target)
+  const reached = reach(state, bearer, target, tiesOfPerson)
   if (reached !== 200) return refused(reached)
   if ([...target.roles].some(([org, role]) => role === 'owner' && isOnlyOwner(org))) return refused(400)
   return {
@@ -205,6 +247,7 @@ export function createAccount(
       return addAccount(state, userId, address, {
         password: { text: password, own: false },
         roles: new Map([[home, 'member']]),
+        maker: home,
       })
     },
   }
@@ -222,6 +265,19 @@ export function makeOrganization(state: State, bearer: Bearer, org: Org): Outcom
     status: 201,
     change() {
       caller.roles.set(org, 'owner')
+      return caller
+    },
+  }
+}
+
+/** Uses a site, which is a tie that the person makes. T11. */
+export function useSite(state: State, bearer: Bearer, org: Org): Outcome {
+  const caller = inSite(state, bearer, org, 'access_site')
+  if (isRefused(caller)) return caller
+  return {
+    status: 200,
+    change() {
+      caller.used.add(org)
       return caller
     },
   }

@@ -102,6 +102,7 @@ async function probeToken(
     const wanted = wantedStatus(account, (known) => opens(known, bearer))
     const what = `${holder}'s token of ${addressOf(world, bearer)}${bearer.org ? ` by ${bearer.org}'s provider` : ''}, for ${name} ${org ?? ''}`
     if (status !== wanted) fail(world, `${what}: wanted ${wanted}, and was answered ${status}`)
+    if (status === 200 && name === 'apps' && org) account?.used.add(org)
     if (status === 200 && account && mayNotOpen(world, holder, account, org, bearer.org))
       fail(world, `${what}: opens what is ${account.address}'s alone`)
   }
@@ -114,7 +115,7 @@ const addressOf = ({ state }: World, { account }: Bearer) =>
 function different(tokens: readonly HeldToken[]): HeldToken[] {
   const byMeaning = new Map(
     tokens.map((token) => [
-      `${token.holder} ${token.bearer.account} ${token.bearer.generation} ${token.bearer.org} ${token.bearer.ended}`,
+      [token.holder, token.host, ...Object.values({ isOfHost: false, org: '', ...token.bearer })].join(' '),
       token,
     ]),
   )
@@ -134,8 +135,9 @@ async function probeSite(
 }
 
 async function probeSessions(world: World): Promise<void> {
-  for (const { holder, bearer, cookie } of world.sessions) {
-    const account = opened(world.state, bearer)
+  for (const { holder, bearer, cookie, host } of world.sessions) {
+    // The platform takes no cookie of a tenant's host. A8.
+    const account = host === '' ? opened(world.state, bearer) : undefined
     for (const org of orgNames) {
       const wanted = wantedStatus(account, (known) => held(known, bearer, org).includes('access_site'))
       const what = `${holder}'s session of ${addressOf(world, bearer)}, at ${org}`
@@ -146,6 +148,7 @@ async function probeSessions(world: World): Promise<void> {
         { cookie: `sessionid=${cookie}` },
         [wanted],
       )
+      if (isOpen) account?.used.add(org)
       if (isOpen && account && mayNotOpen(world, holder, account, org, bearer.org))
         fail(world, `${what}: opens what is ${account.address}'s alone`)
     }
@@ -168,6 +171,7 @@ async function probeKeys(world: World): Promise<void> {
         { authorization: `Api-Key ${text}` },
         wanted,
       )
+      if (isOpen) account?.used.add(at)
       if (isOpen && account && mayNotOpen(world, holder, account, at, bound ? org : undefined))
         fail(world, `${what}: opens what is ${account.address}'s alone`)
     }
@@ -196,16 +200,15 @@ export async function probeSubjects(world: World): Promise<void> {
 
 export async function probeRefreshTokens(world: World): Promise<void> {
   for (const token of different(world.tokens.filter(({ refresh }) => refresh !== ''))) {
-    const { bearer, family, refresh, holder } = token
+    const { bearer, family, refresh, holder, host } = token
     const works = opened(world.state, bearer) !== undefined && !family.revoked && family.current === refresh
-    const { status, body } = await world.cast.app.request('POST', '/api/auth/jwt/token/refresh/', {
-      body: { refresh },
-    })
+    const path = `${host}/api/auth/jwt/token/refresh/`
+    const { status, body } = await world.cast.app.request('POST', path, { body: { refresh } })
     const what = `${holder}'s refresh token of ${addressOf(world, bearer)}`
     if (status !== (works ? 200 : 401))
       fail(world, `${what}: wanted ${works ? 200 : 401}, and was answered ${status}`)
     if (!works) continue
-    keepTokens(world, holder, bearer, body, family)
+    keepTokens(world, holder, bearer, body, family, host)
     await probeToken(world, world.tokens.at(-1) as HeldToken, true)
   }
 }

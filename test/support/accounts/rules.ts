@@ -6,7 +6,9 @@ import {
   type Bearer,
   type Confirmation,
   dropUnproven,
+  endInvitations,
   endSignIns,
+  give,
   held,
   type Invitation,
   isTiedElsewhere,
@@ -18,6 +20,8 @@ import {
   removeAccount,
   roleOf,
   type State,
+  settleInvitations,
+  stillInvites,
 } from './state.ts'
 
 /**
@@ -30,7 +34,7 @@ export interface Outcome<Answered = unknown> {
 }
 
 export const refused = (status: number): Outcome => ({ status })
-const tiesThatCount = ['member', 'permission', 'link'] as const
+const tiesThatCount = ['member', 'permission', 'link', 'guest'] as const
 
 interface Claims {
   org: Org
@@ -94,6 +98,7 @@ export function confirm(state: State, confirmation: Confirmation, org: Org, code
     dropUnproven(account)
     account.proven = true
     account.secured = true
+    settleInvitations(state, account)
   }
   const linked = linkedTo(state, org, subject)
   // It is a proof, even if the provider has signed in to another account in the meantime.
@@ -167,6 +172,7 @@ export function invite(
     status: 201,
     change({ inviteeId, made }) {
       const account = accountAt(state, address) ?? addAccount(state, inviteeId, address, { state: 'invited' })
+      endInvitations(state, address, [org])
       const invitation: Invitation = {
         org,
         address,
@@ -196,14 +202,14 @@ export function cancel(state: State, bearer: Bearer, org: Org, invitation: Invit
   const caller = inOrganization(state, bearer, org, { managersOnly: true })
   if (isRefused(caller)) return caller
   if (invitation.org !== org || invitation.state === 'cancelled') return refused(404)
-  if (invitation.state === 'accepted') return refused(410)
+  if (invitation.state !== 'open') return refused(410)
   return {
     status: 204,
     change() {
       const invitee = state.accounts.get(invitation.invitee ?? 0)
       invitation.state = 'cancelled'
       invitation.invitee = undefined
-      const isWanted = state.invitations.some((one) => one.invitee === invitee?.id)
+      const isWanted = state.invitations.some((one) => one.invitee === invitee?.id && one.state === 'open')
       if (invitee?.state === 'invited' && !isWanted) removeAccount(state, invitee)
       return undefined
     },
@@ -224,10 +230,7 @@ export function accept(
 ): Outcome<{ userId: number }> {
   const { org, address } = invitation
   if (invitation.state === 'cancelled') return refused(404)
-  const inviter = state.accounts.get(invitation.by)
-  const stillInvites =
-    inviter?.state === 'active' && ['owner', 'admin'].includes(inviter.roles.get(org) ?? '')
-  if (invitation.state === 'accepted' || !stillInvites) return refused(410)
+  if (invitation.state !== 'open' || !stillInvites(state, invitation)) return refused(410)
 
   const present = accountAt(state, address)
   const isUsed = present !== undefined && present.state !== 'invited'
@@ -235,14 +238,16 @@ export function accept(
   const needsProof =
     present &&
     (present.proven ||
+      present.roles.has(org) ||
       present.links.length > 0 ||
-      isTiedElsewhere(state, present, org, ['member', 'permission']))
+      isTiedElsewhere(state, present, org, ['member', 'permission', 'guest']))
   const isOwn =
     isUsed && bearer !== undefined && bearer.org === undefined && opened(state, bearer) === present
   if (needsProof && !isProven) {
     if (!isOwn) return refused(403)
     return { status: 200, change: () => join(present, invitation) }
   }
+  if (code !== undefined && !isProven) return refused(400)
   return {
     status: 200,
     change({ userId }) {
@@ -253,16 +258,18 @@ export function accept(
       account.secured = isProven
       account.links = account.links.filter((link) => link.org === org)
       if (isUsed) endSignIns(account)
-      return join(account, invitation)
+      join(account, invitation)
+      settleInvitations(state, account)
+      return account
     },
   }
 }
 
 function join(account: Account, invitation: Invitation): Account {
-  const { org, rights } = invitation
+  const { org } = invitation
   invitation.state = 'accepted'
   invitation.invitee = account.id
   if (!account.roles.has(org)) account.roles.set(org, 'member')
-  account.grants.set(org, [...new Set([...(account.grants.get(org) ?? []), ...rights])])
+  give(account, invitation)
   return account
 }

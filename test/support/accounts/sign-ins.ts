@@ -2,7 +2,7 @@
  * Signing in at a site with a controlled provider, as a program or on the pages, and the e-mails that follow.
  */
 import type { TestApp } from '../app.ts'
-import { confirmationCode } from '../letters.ts'
+import { confirmationCode, forgetSentLetters } from '../letters.ts'
 import { codeFor } from '../social-login.ts'
 import { signInByProvider } from './rules.ts'
 import type { Confirmation } from './state.ts'
@@ -66,7 +66,8 @@ export async function signIn(
   if (asked) await readConfirmation(world, holder, asked, answer)
   if (!account) return
   if (account.id !== userId) throw new Error(`${line}: opened the account ${userId}, and not ${account.id}`)
-  if (onPage) world.sessions.push({ holder, bearer: bearerOf(account, org), cookie: answer.body.session })
+  if (onPage)
+    world.sessions.push({ holder, bearer: bearerOf(account, org), cookie: answer.body.session, host: '' })
   else {
     world.usernames.set(account.id, answer.body.user.username)
     keepTokens(world, holder, bearerOf(account, org), answer.body)
@@ -95,6 +96,7 @@ async function readConfirmation(
   answer: Answer,
 ): Promise<void> {
   const uuid: string = answer.body.confirmation
+  await forgetSentLetters(world.cast.app)
   const code = await confirmationCode(world.cast.app, uuid)
   model.code = code
   const reader = readerOf(world.state.accounts.get(model.account)?.address ?? '')

@@ -37,6 +37,9 @@ export interface Account {
   password: { text: string; own: boolean } | undefined
   roles: Map<Org, Role>
   grants: Map<Org, readonly Right[]>
+  /** The organizations whose sites the person has used, and the one that made the account. T11. */
+  used: Set<Org>
+  maker: Org | undefined
   links: Link[]
   keys: Key[]
   generation: number
@@ -47,11 +50,15 @@ export interface Account {
   secured: boolean
 }
 
-/** The subject of a token or a session. `org`: the organization whose provider has signed the person in. */
+/**
+ * The subject of a token or a session. `org`: the only organization in which it counts, that of the provider,
+ * or of the tenant's host (`isOfHost`) that has signed the person in.
+ */
 export interface Bearer {
   account: number
   generation: number
   org?: Org | undefined
+  isOfHost?: true
   ended?: boolean
 }
 
@@ -62,7 +69,8 @@ export interface Invitation {
   /** The account that created the invitation, and the account that is invited. */
   by: number
   invitee: number | undefined
-  state: 'open' | 'accepted' | 'cancelled'
+  /** `ended`: without being accepted, by another event. I8. */
+  state: 'open' | 'accepted' | 'cancelled' | 'ended'
   /** The code in the newest e-mail. */
   code?: string
 }
@@ -93,6 +101,8 @@ export function addAccount(state: State, id: number, address: string, more: Part
     password: undefined,
     roles: new Map(),
     grants: new Map(),
+    used: new Set(),
+    maker: undefined,
     links: [],
     keys: [],
     generation: 1,
@@ -107,7 +117,8 @@ export function addAccount(state: State, id: number, address: string, more: Part
   return account
 }
 
-export function removeAccount(state: State, { id }: Account): void {
+export function removeAccount(state: State, { id, address, roles }: Account): void {
+  endInvitations(state, address, [...roles.keys()])
   state.accounts.delete(id)
   for (const invitation of state.invitations) if (invitation.invitee === id) invitation.invitee = undefined
   for (const confirmation of state.confirmations) confirmation.over ||= confirmation.account === id
@@ -121,19 +132,47 @@ export const linkedTo = (state: State, org: Org, subject: string): Account | und
     links.some((link) => link.org === org && link.subject === subject),
   )
 
-const tieKinds = ['member', 'permission', 'link', 'pending'] as const
+/** Ends the open invitations to an address; without organizations, those of all. I8. */
+export function endInvitations(state: State, address: string, orgs?: readonly Org[]): void {
+  for (const one of state.invitations)
+    if (one.state === 'open' && one.address === address && (orgs?.includes(one.org) ?? true))
+      one.state = 'ended'
+}
+
+/** Gives a member with a proved address what open invitations grant, and ends these. I8. */
+export function settleInvitations(state: State, account: Account): void {
+  if (!account.proven) return
+  for (const one of state.invitations) {
+    if (one.state !== 'open' || one.address !== account.address || !account.roles.has(one.org)) continue
+    one.state = 'ended'
+    if (stillInvites(state, one)) give(account, one)
+  }
+}
+
+/** Gives an account the rights of an invitation. */
+export const give = ({ grants }: Account, { org, rights }: Invitation): unknown =>
+  grants.set(org, [...new Set([...(grants.get(org) ?? []), ...rights])])
+
+export function stillInvites(state: State, { by, org }: Invitation): boolean {
+  const inviter = state.accounts.get(by)
+  return inviter?.state === 'active' && isManager(inviter.roles.get(org))
+}
+
+const tieKinds = ['member', 'permission', 'link', 'guest', 'made', 'pending'] as const
 export type TieKind = (typeof tieKinds)[number]
 
 /** Returns the ties of an account to organizations. T7. */
 export function ties(
   state: State,
-  { id, address, roles, grants, links }: Account,
+  { id, address, roles, grants, used, maker, links }: Account,
   kinds: readonly TieKind[] = tieKinds,
 ): Set<Org> {
   const of: Record<TieKind, readonly Org[]> = {
     member: [...roles.keys()],
     permission: [...grants].flatMap(([org, granted]) => (granted.length > 0 ? [org] : [])),
     link: links.map(({ org }) => org),
+    guest: [...used],
+    made: maker === undefined ? [] : [maker],
     pending: state.invitations.flatMap((one) =>
       one.state === 'open' && (one.invitee === id || one.address === address) ? [one.org] : [],
     ),
@@ -149,20 +188,32 @@ export const isTiedElsewhere = (
 ): boolean => [...ties(state, account, kinds)].some((tied) => tied !== org)
 
 /** Returns the account that a token or a session gives access to now. S7, A4. */
-export function opened(state: State, { account: id, generation, org, ended }: Bearer): Account | undefined {
+export function opened(
+  state: State,
+  { account: id, generation, org, isOfHost, ended }: Bearer,
+): Account | undefined {
   const account = state.accounts.get(id)
   const holds = account?.state === 'active' && account.generation === generation && !ended
-  return holds && (org === undefined || account.links.some((link) => link.org === org)) ? account : undefined
+  const needsLink = org !== undefined && !isOfHost
+  return holds && (!needsLink || account.links.some((link) => link.org === org)) ? account : undefined
 }
 
 /**
  * Tells if a sign-in is valid in an organization. One by a provider is valid in its own organization only.
  * S7.
  */
-const counts = ({ org }: Bearer, there: Org): boolean => org === undefined || org === there
+export const counts = ({ org }: Bearer, there: Org): boolean => org === undefined || org === there
 
 export const roleOf = (account: Account, bearer: Bearer, org: Org): Role | undefined =>
   counts(bearer, org) ? account.roles.get(org) : undefined
+
+const ranks = ['member', 'admin', 'owner']
+const rankOf = (account: Account, org: Org): number =>
+  Math.max(ranks.indexOf(account.roles.get(org) ?? ''), 0)
+
+/** Tells if an account ranks above another one in an organization. T10. */
+export const outranks = (account: Account, other: Account, org: Org): boolean =>
+  rankOf(account, org) > rankOf(other, org)
 
 const isManager = (role: Role | undefined): boolean => role === 'owner' || role === 'admin'
 export const manages = (account: Account, bearer: Bearer, org: Org): boolean =>

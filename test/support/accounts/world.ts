@@ -45,6 +45,8 @@ export interface HeldToken {
   bearer: Bearer
   access: string
   refresh: string
+  /** The tenant's host that issued it, or none for the platform's. */
+  host: string
   /** The refresh tokens of one sign-in: the token that works now, and whether all are revoked. */
   family: { current: string; revoked: boolean }
 }
@@ -53,6 +55,7 @@ interface HeldSession {
   holder: Actor
   bearer: Bearer
   cookie: string
+  host: string
 }
 
 interface HeldKey {
@@ -135,6 +138,7 @@ export async function createWorld(cast: Cast, beginnings: readonly Beginning[]):
       bearer: { account: id, generation: 1 },
       access: token,
       refresh: '',
+      host: '',
       family: { current: '', revoked: false },
     }
   }
@@ -206,14 +210,18 @@ export function keepTokens(
   bearer: Bearer,
   { access, refresh }: { access: string; refresh: string },
   family = { current: refresh, revoked: false },
+  host = '',
 ): void {
   family.current = refresh
-  world.tokens.push({ holder, bearer, access, refresh, family })
+  world.tokens.push({ holder, bearer, access, refresh, host, family })
 }
+
+/** The domain that a tenant has verified for its site. Its owner can send it to another server at any time. */
+export const hostOf = (org: OrgName): string => `https://sequences-${org}.example`
 
 export const bearerOf = ({ id, generation }: Account, org?: Org): Bearer => ({ account: id, generation, org })
 
-/** Records that somebody knows a password, and its stored hash. */
+/** Records that somebody knows a password, its stored hash, and the name of the account. */
 export async function keepPassword(
   world: World,
   holder: Actor,
@@ -221,10 +229,11 @@ export async function keepPassword(
   text: string,
 ): Promise<void> {
   world.passwords.push({ holder, account, text })
-  const [row] = await world.cast.app.sql<{ password_hash: string }>(
-    'select password_hash from users where id = $1',
+  const [row] = await world.cast.app.sql<{ username: string; password_hash: string }>(
+    'select username, password_hash from users where id = $1',
     [account],
   )
+  world.usernames.set(account, row?.username ?? '')
   world.stored.set(text, row?.password_hash ?? '')
 }
 

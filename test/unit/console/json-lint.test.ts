@@ -18,6 +18,7 @@ describe('the mark of invalid JSON', () => {
     ['{"a": 1} x', 9],
     ['{"a": 01}', 7],
     ['nul', 0],
+    ['{"a": 1, "a": 2}', 15],
     // A missing character at the end is marked at the last character of the text.
     ['[1, 2 \n', 4],
   ])('in %j is one character at %i', (doc, from) => {

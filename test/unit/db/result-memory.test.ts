@@ -60,7 +60,7 @@ describe('a result', () => {
       await boundResponse(chunked(large), reserveAs(true)),
     ]
     for (const answer of answers) expect(await answer.text()).toBe(text(large))
-    expect(reserved).toEqual([large, 20 * 1024 * 1024])
+    expect(reserved).toEqual([large, 12 * 1024 * 1024])
   })
 })
 

@@ -68,11 +68,67 @@ describe('a schedule', () => {
       ['2026-10-25T00:30', '2026-10-26T01:30', '2026-10-27T01:30'],
     ],
     [
-      'once for each time of an hour that the clock shows twice',
+      'in both passes of an hour that the clock shows twice, if the hour is *',
       '*/30 * * * *',
       'Europe/Berlin',
+      '2026-10-24T23:45:00Z',
+      ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T01:00', '2026-10-25T01:30', '2026-10-25T02:00'],
+    ],
+    [
+      'in both passes from the middle of the first one',
+      '10 * * * *',
+      'America/New_York',
+      '2026-11-01T05:30:00Z',
+      ['2026-11-01T06:10', '2026-11-01T07:10'],
+    ],
+    [
+      'in both passes if the hour has a step',
+      '0 */2 * * *',
+      'Europe/Berlin',
+      '2026-10-24T22:00:00Z',
+      ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'],
+    ],
+    [
+      'in both passes if a range of hours has a step',
+      '30 2-6/4 25 10 *',
+      'Europe/Berlin',
+      '2026-10-24T22:00:00Z',
+      ['2026-10-25T00:30', '2026-10-25T01:30', '2026-10-25T05:30', '2027-10-25T00:30'],
+    ],
+    [
+      'once for each minute of a fixed hour that the clock shows twice',
+      '*/30 2 * * *',
+      'Europe/Berlin',
       '2026-10-25T00:00:00Z',
-      ['2026-10-25T00:30', '2026-10-25T02:00', '2026-10-25T02:30'],
+      ['2026-10-25T00:30', '2026-10-26T01:00'],
+    ],
+    [
+      'once for each time of a range of hours without a step',
+      '0 1-3 * * *',
+      'Europe/Berlin',
+      '2026-10-24T22:30:00Z',
+      ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T02:00'],
+    ],
+    [
+      'in both passes of half an hour',
+      '*/15 * * * *',
+      'Australia/Lord_Howe',
+      '2026-04-04T14:40:00Z',
+      ['2026-04-04T14:45', '2026-04-04T15:00', '2026-04-04T15:15', '2026-04-04T15:30'],
+    ],
+    [
+      'only at times that the clock shows, if the hour is *',
+      '15 * * * *',
+      'Europe/Berlin',
+      '2026-03-29T00:00:00Z',
+      ['2026-03-29T00:15', '2026-03-29T01:15', '2026-03-29T02:15'],
+    ],
+    [
+      'not in an hour with a step that the clock skips',
+      '0 */2 * * *',
+      'Europe/Berlin',
+      '2026-03-28T22:00:00Z',
+      ['2026-03-28T23:00', '2026-03-29T02:00'],
     ],
     [
       'in a zone whose offset includes half an hour',
@@ -89,6 +145,6 @@ describe('a schedule', () => {
       ['2026-01-31T10:00', '2026-02-28T10:00', '2026-03-31T10:00'],
     ],
   ])('ticks %s', (_what, text, zone, after, next) => {
-    expect(ticks(text, zone, after)).toEqual(next)
+    expect(ticks(text, zone, after, next.length)).toEqual(next)
   })
 })

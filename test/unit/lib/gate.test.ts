@@ -1,6 +1,7 @@
 /** Gates: which entries are admitted, in which order, and when passes expire. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Entry, Gate } from '../../../src/lib/gate.ts'
+import { medianOf, openLoop } from '../../support/open-loop.ts'
 import { scaled } from '../../support/scaled.ts'
 
 const entry = (fields: Partial<Entry> = {}): Entry => ({
@@ -82,6 +83,91 @@ describe('a gate', () => {
     release?.()
     await Promise.all(arrivals)
     expect(order).toEqual(['b', 'a', 'a'])
+  })
+
+  it('admits every entry whose share has room, whoever waits in other shares', async () => {
+    const gate = new Gate()
+    const mine = entry({ shareMax: 1, waitMs: 60_000 })
+    const release = await gate.enter(mine)
+    const waiting = gate.enter(mine)
+    expect(await gate.enter({ ...mine, share: 'b', waitMs: 0 })).toBeDefined()
+    release?.()
+    expect(await waiting).toBeDefined()
+  })
+
+  it('admits at once all whom a release makes room for, and none before an earlier one of its share', async () => {
+    const gate = new Gate()
+    const order: number[] = []
+    const pass = async (cost: number) => {
+      const release = await gate.enter(entry({ shareMax: 10, cost, waitMs: 60_000 }))
+      order.push(cost)
+      return release
+    }
+    const release = await pass(9)
+    const [first, ...others] = [8, 1, 1, 7].map(pass)
+    expect(order).toEqual([9])
+    release?.()
+    await Promise.all([first, others[0], others[1]])
+    expect(order).toEqual([9, 8, 1, 1])
+    ;(await first)?.()
+    await others[2]
+    expect(order).toEqual([9, 8, 1, 1, 7])
+  })
+
+  it('wakes those that wait without a pause when passes are released', async () => {
+    const gate = new Gate(1)
+    let release = await gate.enter(entry())
+    const waiting = Array.from({ length: 200 }, () => gate.enter(entry({ waitMs: 60_000 })))
+    const began = performance.now()
+    for (const each of waiting) {
+      release?.()
+      release = await each
+    }
+    expect(performance.now() - began).toBeLessThan(scaled(100))
+  })
+
+  it('lets a burst of 200 pass while half of its capacity is used', async () => {
+    const gate = new Gate()
+    const workMs = 50
+    const work = async () => {
+      const release = await gate.enter(entry({ shareMax: 16 }))
+      await pause(workMs)
+      release?.()
+      return release ? 200 : 503
+    }
+    const load = { perSecond: (16 / 2) * (1000 / workMs), seconds: 6, burst: { count: 200, afterSeconds: 1 } }
+    const answered = await openLoop(work, load)
+    expect(answered.filter(({ status }) => status !== 200)).toEqual([])
+    expect(medianOf(answered, 4_000, 6_000)).toBeLessThan(2 * medianOf(answered, 0, 900))
+  })
+
+  it('takes no longer for an entry when many wait', async () => {
+    const gate = new Gate()
+    const crowd = Array.from({ length: 100 }, (_, index) => `crowd ${index}`)
+    const waiting = crowd.flatMap((share) =>
+      Array.from({ length: 200 }, () => gate.enter(entry({ share, shareMax: 1, waitMs: 2_000 }))),
+    )
+    const began = performance.now()
+    for (let index = 0; index < 2_000; index++) (await gate.enter(entry({ shareMax: 1 })))?.()
+    expect(performance.now() - began).toBeLessThan(scaled(200))
+    await Promise.all(waiting)
+  })
+
+  it('passes over a waiting request that is gone', async () => {
+    vi.useFakeTimers()
+    try {
+      const gate = new Gate(1)
+      const release = await gate.enter(entry())
+      void gate.enter(entry({ waitMs: 60_000 }))
+      // A cancelled request runs no more: its timer and its promise do nothing.
+      vi.clearAllTimers()
+      const alive = gate.enter(entry({ waitMs: 60_000 }))
+      await vi.advanceTimersByTimeAsync(3_000)
+      release?.()
+      expect(await alive).toBeDefined()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('takes back a pass that is not released in time', async () => {

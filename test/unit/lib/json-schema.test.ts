@@ -410,6 +410,11 @@ describe('the work of a validation', () => {
       { properties: { l: { allOf: Array(200).fill({ uniqueItems: true }) } } },
       { l: Array.from({ length: 1900 }, (_, n) => n) },
     ],
+    [
+      '20,000 objects of which no two may be equal',
+      { properties: { l: { uniqueItems: true } } },
+      { l: Array.from({ length: 20_000 }, (_, n) => ({ a: n, b: `${n}`, c: true })) },
+    ],
   ])('is limited for %s', (_what, schema, value) => {
     const started = Date.now()
     expect(validate(schema, value)).toEqual(tooMuch)

@@ -1,16 +1,19 @@
 /** The texts of e-mails: both languages say the same. */
 import { describe, expect, it } from 'vitest'
 import { languageOf } from '../../../src/lib/languages.ts'
+import { LetterName } from '../../../src/mail/letter-name.ts'
 import { de } from '../../../src/mail/letters/de.ts'
 import { en, type Letters } from '../../../src/mail/letters/en.ts'
 import { lettersFor } from '../../../src/mail/letters/letters.ts'
 
 const url = 'https://shop.example/link'
-const account = { username: 'the name', url }
-const invitation = { organization: 'the organization', inviter: 'the inviter', url }
+const name = LetterName.forMember
+const account = { username: name('the name'), url }
+const organization = name('the organization')
+const invitation = { organization, inviter: name('the inviter'), url }
 const limit = {
-  site: 'the site',
-  organization: 'the organization',
+  site: name('the site'),
+  organization,
   measure: 'emails',
   month: '2026-11',
   soft: 11,
@@ -23,12 +26,13 @@ const limit = {
 const allOf = (letters: Letters): Record<string, object> => ({
   ...Object.fromEntries(Object.entries(letters.accounts).map(([kind, write]) => [kind, write(account)])),
   toNewUser: letters.invitations.toNewUser(invitation),
-  byNobody: letters.invitations.toNewUser({ ...invitation, inviter: null }),
+  byNobody: letters.invitations.toNewUser({ ...invitation, inviter: name('') }),
   toExistingUser: letters.invitations.toExistingUser(invitation),
-  passwordReplaced: letters.invitations.passwordReplaced('the organization'),
-  signInCode: letters.signInCode({ code: '12345678', organization: 'the organization', site: 'the site' }),
+  passwordReplaced: letters.invitations.passwordReplaced({ organization }),
+  signInCode: letters.signInCode({ code: '12345678', organization, site: name('the site') }),
   softLimit: letters.softLimitReached(limit),
   softLimitOnly: letters.softLimitReached({ ...limit, measure: 'bytes', hard: null }),
+  sentBy: { text: letters.sentBy({ organization, slug: 'the-slug' }) },
 })
 
 /** Returns the members of an e-mail, and the details that it names. */
@@ -39,6 +43,7 @@ const outlineOf = (letter: object) => {
     'the organization',
     'the inviter',
     'the site',
+    'the-slug',
     url,
     '12345678',
     '11',

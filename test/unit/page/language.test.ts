@@ -14,7 +14,7 @@ import {
   unauthenticated,
   unavailable,
 } from '../../../src/errors.ts'
-import { gone } from '../../../src/invitations/errors.ts'
+import { reasons } from '../../../src/invitations/errors.ts'
 import { responseRefused } from '../../../src/login/assertions/errors.ts'
 import { providerUnusable } from '../../../src/login/exchange/errors.ts'
 import { SamlProblem, samlProblemNames } from '../../../src/login/saml/problems.ts'
@@ -43,7 +43,7 @@ describe('the language of a page', () => {
 
 /** The errors whose texts from the API appear on pages. */
 const errors: readonly AppError[] = [
-  ...[unauthenticated(), invalidCredentials(), forbidden(), signInFailed(), unavailable(), gone()],
+  ...[unauthenticated(), invalidCredentials(), forbidden(), signInFailed(), unavailable()],
   ...[socialErrors.attemptUnknown(), socialErrors.cancelled(), socialErrors.confirmationGone()],
   ...[socialErrors.noEmail(), providerUnusable()],
   ...samlProblemNames.map((name) => responseRefused(new SamlProblem(name))),
@@ -56,6 +56,7 @@ const messages = [
   ...[newPassword.safeParse(''), newPassword.safeParse('x'.repeat(2000)), email.safeParse('x')].flatMap(
     ({ error }) => error?.issues.map(({ message }) => message) ?? [],
   ),
+  ...Object.values(reasons),
   ...(personName.safeParse('\u0007').error?.issues.map(({ message }) => message) ?? []),
 ]
 

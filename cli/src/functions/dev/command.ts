@@ -122,9 +122,9 @@ interface Asked {
 async function attempt(session: Session, { count, watched, signal }: Asked): Promise<FinishedRun> {
   const { app, slug, folder, user, id, options } = session
   const { output } = session.context
-  const { settings, files } = readFunction(folder, slug)
-  watched.add([...Object.values(files), ...(options.event === undefined ? [] : [options.event])])
-  const built = await buildSource(files.source)
+  const { settings, files, source } = readFunction(folder, slug)
+  watched.add([...files, ...(options.event === undefined ? [] : [options.event])])
+  const built = await buildSource(source)
   watched.add(built.files)
   const { text, trigger } = session.parameters()
   const fn = { code: built.code, ...(await withSecrets(session, settings)) }

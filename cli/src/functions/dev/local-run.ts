@@ -92,21 +92,22 @@ async function resultIn(
   { params, context, credential, hide }: Prepared,
 ): Promise<AttemptResult> {
   const { allowed_hosts: allowedHosts, timeout_seconds: seconds, variables } = settings
+  const timeoutMs = seconds * 1000
   const values = secrets.map(({ key, value }) => [key, value] as const)
   const call: IsolateCall = {
     name: 'dev',
     code,
     allowedHosts,
     outgoing: { ALLOW_PRIVATE_HOSTS: false, DNS_OVER_HTTPS: dnsOverHttps },
-    fetchMs: seconds * 1000,
+    fetchMs: timeoutMs,
     credential,
     isLive: true,
-    body: isolateBody({ params, context, secrets: values, variables }),
+    body: isolateBody({ params, context, secrets: values, variables, timeoutMs }),
   }
   const { status, text } = await pool.run({
     site: '',
     isolate: call.name,
-    timeoutMs: seconds * 1000,
+    timeoutMs,
     call: Buffer.from(JSON.stringify(call)),
   })
   return status === processStatus.answered ? resultOf(text, hide) : failure(text)

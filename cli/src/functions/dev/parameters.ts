@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Client } from '../../../../client/src/index.ts'
+import { parseStrictly } from '../../../../src/lib/parse-json.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { Problem } from '../../problem.ts'
@@ -46,7 +47,7 @@ export async function parametersFor(
 
 function parametersOf(text: string, source: string): Parameters {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseStrictly(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { text, trigger: triggerOf((value as { type?: unknown }).type) }
   } catch {

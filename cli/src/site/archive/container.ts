@@ -6,8 +6,9 @@ import { mkdirSync, openAsBlob, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../../../../dev/exporter/sinks.ts'
 import { zipFiles } from '../../../../dev/loader/zip-files.ts'
+import { fileName, placeBelow } from '../../../../dev/own-files.ts'
 import { LinesDigest } from '../../../../src/transfers/archive/lines-digest.ts'
-import { type Manifest, manifestFile, safePath } from '../../../../src/transfers/archive/manifest.ts'
+import { type Manifest, manifestFile } from '../../../../src/transfers/archive/manifest.ts'
 import { Problem } from '../../problem.ts'
 
 /** Returns a sink that writes into another one, and records the digests of the files. */
@@ -68,9 +69,9 @@ export async function unpack(archive: string, folder: string, isResumed: boolean
   if (!isResumed) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const path of files.paths().filter((one) => one !== manifestFile)) {
-    if (!safePath.test(path) || manifest.files[path] === undefined)
+    if (!Object.hasOwn(manifest.files, path))
       throw new Problem(`${label} has a file that ${manifestFile} does not name: ${JSON.stringify(path)}.`)
-    const file = join(folder, path)
+    const file = placeBelow(folder, path)
     mkdirSync(dirname(file), { recursive: true })
     const digest = new LinesDigest()
     const decoder = new TextDecoder()
@@ -94,9 +95,10 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return text
 }
 
+/** Returns the manifest. Its names become those of folders. */
 function readManifest(text: string, label: string): Manifest {
-  const manifest = JSON.parse(text) as Manifest
-  if (manifest.format !== 'tessera-site' || manifest.version !== 1)
+  const { format, version, site, apps, files } = Object(JSON.parse(text)) as Manifest
+  if (format !== 'tessera-site' || version !== 1)
     throw new Problem(`${label} is an archive of another version: this command line reads version 1.`)
-  return manifest
+  return { format, version, site: Object(site), apps: [apps].flat().map(fileName), files: Object(files) }
 }

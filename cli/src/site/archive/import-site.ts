@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { type Client, TesseraError } from '../../../../client/src/index.ts'
 import { RefusedError } from '../../../../dev/client.ts'
 import { loadPath } from '../../../../dev/loader/load-path.ts'
+import { fileName } from '../../../../dev/own-files.ts'
 import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
 import { type Manifest, questionsFile } from '../../../../src/transfers/archive/manifest.ts'
 import type { BoxedSecret } from '../../../../src/transfers/archive/secret-box.ts'
@@ -18,7 +19,7 @@ import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
 import { applyChanges } from '../../schema/apply.ts'
 import { compare, type Difference } from '../../schema/compare.ts'
-import { readFiles } from '../../schema/files.ts'
+import { readFiles, verbatim } from '../../schema/files.ts'
 import type { FunctionPart, Members, Parts } from '../../schema/parts.ts'
 import { readAll, readService } from '../../schema/read-service.ts'
 import type { Target } from '../../target.ts'
@@ -51,7 +52,8 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   const { client, target, manifest, folder } = choice
   const once = stepsIn(folder)
   const apps = new Map<string, Parts>()
-  for (const app of manifest.apps) apps.set(app, await readFiles(join(folder, 'apps', app)))
+  for (const app of manifest.apps)
+    apps.set(app, await readFiles(join(folder, 'apps', fileName(app)), verbatim))
   await once('settings', () =>
     client.request({
       method: 'PATCH',

@@ -2,9 +2,10 @@
  * The code of `tessera sites export`, `import` and `copy`. It is loaded when they are called, because the
  * readers of files are large.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { silenceProgress } from '../../../../dev/loader/progress.ts'
+import { fileName, writeOwn } from '../../../../dev/own-files.ts'
 import type { Transfer } from '../../../../src/transfers/schema.ts'
 import { type Context, clientFor } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
@@ -96,7 +97,7 @@ export async function restore(context: Context, options: RestoreOptions, archive
   if (existsSync(folder) && !resume)
     throw new Problem(`An earlier import of ${archive} was interrupted. Add --resume, or delete ${folder}.`)
   const manifest = await unpack(path, folder, resume)
-  const slug = options.slug ?? String(manifest.site.slug)
+  const slug = fileName(options.slug ?? manifest.site.slug)
   const name = options.name ?? String(manifest.site.name)
   const { environment } = manifest.site
   await ensureSite(context.client(), { slug, name, organization, environment }, resume)
@@ -123,9 +124,9 @@ function show(output: Output, slug: string, { apps, secrets, headers, signingSec
  */
 function keepSigningSecrets(slug: string, secrets: Readonly<Record<string, string>>): string | undefined {
   if (Object.keys(secrets).length === 0) return undefined
-  const file = resolve(`${slug}.signing-secrets.json`)
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
-  return file
+  const name = `${fileName(slug)}.signing-secrets.json`
+  writeOwn('.', name, `${JSON.stringify(secrets, null, 2)}\n`, 0o600)
+  return resolve(name)
 }
 
 interface CopyOptions {

@@ -50,7 +50,8 @@ function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) 
     setError(undefined)
     try {
       const changes = { [field.name]: valueOfText(field, text) }
-      const options = dryRun ? { dryRun } : { expect: count as number }
+      // The preview counts any number of records. The write then expects exactly these.
+      const options = dryRun ? { dryRun, all: true } : { expect: count as number }
       const changed = await tableOf(source).updateWhere(filters, changes, options)
       if (dryRun) return setCount(changed)
       await refreshRecords(source)

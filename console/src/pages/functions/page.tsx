@@ -1,6 +1,6 @@
 /** The functions of a site, by app, and a form for a new one. */
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { type App, appsQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
@@ -18,6 +18,10 @@ export function Page() {
   const texts = useTexts(functionsTexts)
   const { site } = useSite()
   const { data, error, refetch } = useQuery(appsQuery(site))
+  const apps = data?.results ?? []
+  const lists = useQueries({ queries: apps.map(({ slug }) => functionsQuery(site, slug)) })
+  // The form appears below the lists when these are complete, so that it does not move under a click.
+  const isComplete = apps.length > 0 && lists.every(({ isPending }) => !isPending)
   return (
     <Stack maw={1100}>
       <Group justify="space-between">
@@ -28,10 +32,10 @@ export function Page() {
       </Group>
       {error ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error ? <Loading /> : null}
-      {data?.results.map((app) => (
+      {apps.map((app) => (
         <AppFunctions key={app.slug} site={site} app={app} />
       ))}
-      {data && data.results.length > 0 ? <NewFunction site={site} apps={data.results} /> : null}
+      {isComplete ? <NewFunction site={site} apps={apps} /> : null}
     </Stack>
   )
 }

@@ -28,6 +28,14 @@ export const versionsQuery = (site: string, app: string, slug: string) =>
     queryFn: ({ signal }) => functionsOf(site, app).versions(slug, signal),
   })
 
+/** The skipped runs of a site or a function, counted by function, reason and day. */
+export const skippedQuery = (site: string, slug: string | undefined) =>
+  queryOptions({
+    queryKey: [site, 'runs', slug ?? '', 'skipped'],
+    queryFn: ({ signal }) =>
+      clientOf(site).invocations.skipped({ pageSize: 50, ...(slug ? { functionSlug: slug } : {}), signal }),
+  })
+
 /** The newest runs of a site, loaded again every few seconds. */
 export const runsQuery = (site: string, { slug, status }: { slug?: string; status?: string }) =>
   queryOptions({

@@ -4,6 +4,7 @@ import type { Table as DataTable } from '../../session/queries.ts'
 import { Sideways } from '../../shared/sideways.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { cellText } from '../data/cell-text.ts'
+import type { ColumnForm } from './forms.ts'
 import type { FileRows } from './read-file.ts'
 import type { Mapping } from './rows.ts'
 import { importTexts } from './texts.ts'
@@ -13,12 +14,17 @@ interface ColumnsProps {
   table: DataTable
   mapping: Mapping
   change(mapping: Mapping): void
+  forms: ReadonlyMap<string, ColumnForm>
+  /** Takes the label of the form that is chosen for a column. */
+  chooseForm(column: string, label: string): void
 }
 
 const shownMax = 5
 
 /** Shows the rows. */
-export function ColumnsPreview({ file: { columns, rows }, table, mapping, change }: ColumnsProps) {
+export function ColumnsPreview(props: ColumnsProps) {
+  const { file, table, mapping, change, forms, chooseForm } = props
+  const { columns, rows } = file
   const texts = useTexts(importTexts)
   const fields = table.json_schema.fields.map(({ name, type }) => ({
     value: name,
@@ -50,6 +56,7 @@ export function ColumnsPreview({ file: { columns, rows }, table, mapping, change
                     value={mapping[column] ?? ''}
                     onChange={(event) => choose(column, event.currentTarget.value)}
                   />
+                  <FormSelect column={column} form={forms.get(column)} choose={chooseForm} />
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -70,3 +77,30 @@ export function ColumnsPreview({ file: { columns, rows }, table, mapping, change
     </section>
   )
 }
+
+interface FormSelectProps {
+  column: string
+  form: ColumnForm | undefined
+  choose(column: string, label: string): void
+}
+
+/** Selects the form of a column, if its field has several. */
+function FormSelect({ column, form, choose }: FormSelectProps) {
+  const texts = useTexts(importTexts)
+  if (!form) return null
+  const labels = [...form.choices.keys()]
+  const chosen = labels.find((label) => sameForm(form.choices.get(label), form.form))
+  return (
+    <NativeSelect
+      size="xs"
+      mt={4}
+      aria-label={texts.formOf(column)}
+      data={[...(chosen === undefined ? [{ value: '', label: texts.chooseForm }] : []), ...labels]}
+      value={chosen ?? ''}
+      error={form.form === undefined}
+      onChange={(event) => choose(column, event.currentTarget.value)}
+    />
+  )
+}
+
+const sameForm = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -1,7 +1,9 @@
 /** Imports a file into a table: shows its content, then the result of a check, and then imports its rows. */
 import { Alert, FileInput, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { delimiters } from '../../../../src/lib/written/delimiter.ts'
+import type { Form } from '../../../../src/lib/written/form.ts'
 import { type Table, tableQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
@@ -11,8 +13,9 @@ import { useTexts } from '../../texts/define.ts'
 import type { Source } from '../data/records.ts'
 import { useSource } from '../data/state.ts'
 import { ColumnsPreview } from './columns.tsx'
-import { FileError, type FileRows, readFile, separators } from './read-file.ts'
-import { type DecimalSign, type Mapping, mappingOf, matchesOf } from './rows.ts'
+import { columnForms, labelOf } from './forms.ts'
+import { FileError, type FileRows, readFile } from './read-file.ts'
+import { type Mapping, mappingOf, matchesOf } from './rows.ts'
 import { Sending } from './sending.tsx'
 import { importTexts } from './texts.ts'
 
@@ -46,13 +49,15 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
   const [read, setRead] = useState<FileRows>()
   const [error, setError] = useState<string>()
   const [mapping, setMapping] = useState<Mapping>({})
-  const [sign, setSign] = useState<DecimalSign>('.')
+  /** The labels of the forms that the user has chosen, by column. */
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({})
   const [match, setMatch] = useState('')
 
   async function open(chosen: File | null, separator?: string): Promise<void> {
     setFile(chosen)
     setRead(undefined)
     setError(undefined)
+    setChosen({})
     if (!chosen) return
     try {
       const rows = await readFile(chosen, separator)
@@ -63,9 +68,16 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
     }
   }
 
+  const forms = useMemo(
+    () => (read ? columnForms(read, mapping, table.json_schema.fields, chosen) : new Map()),
+    [read, mapping, table, chosen],
+  )
+  const doubts = [...forms].flatMap(([column, { doubt }]) => (doubt ? [{ column, doubt }] : []))
   const mapped = Object.values(mapping)
   const twice = mapped.find((name, index) => mapped.indexOf(name) !== index)
   const matches = matchesOf(table).filter((names) => names.every((name) => mapped.includes(name)))
+  const typeOf = (column: string) =>
+    table.json_schema.fields.find(({ name }) => name === mapping[column])?.type ?? ''
   const uniqueFields = matches.find((names) => names.join(',') === match)
   return (
     <>
@@ -80,27 +92,26 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
           miw={280}
         />
         {read?.separator === undefined ? null : (
-          <>
-            <NativeSelect
-              label={texts.separator}
-              data={separators.map((value) => ({ value, label: texts.separators[value] ?? value }))}
-              value={read.separator}
-              onChange={(event) => void open(file, event.currentTarget.value)}
-            />
-            <NativeSelect
-              label={texts.decimal}
-              data={['.', ',']}
-              value={sign}
-              onChange={(event) => setSign(event.currentTarget.value as DecimalSign)}
-            />
-          </>
+          <NativeSelect
+            label={texts.separator}
+            data={delimiters.map((value) => ({ value, label: texts.separators[value] ?? value }))}
+            value={read.separator}
+            onChange={(event) => void open(file, event.currentTarget.value)}
+          />
         )}
       </Group>
       {read?.isGuessed ? <Alert color="yellow">{texts.guessed}</Alert> : null}
       {read && read.rows.length === 0 ? <Text>{texts.noRows}</Text> : null}
       {read && read.rows.length > 0 ? (
         <>
-          <ColumnsPreview file={read} table={table} mapping={mapping} change={setMapping} />
+          <ColumnsPreview
+            file={read}
+            table={table}
+            mapping={mapping}
+            change={setMapping}
+            forms={forms}
+            chooseForm={(column, label) => setChosen({ ...chosen, [column]: label })}
+          />
           <NativeSelect
             label={texts.existing}
             maw={420}
@@ -116,15 +127,20 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
           />
           {mapped.length === 0 ? <Text role="alert">{texts.noField}</Text> : null}
           {twice === undefined ? null : <Text role="alert">{texts.twice(twice)}</Text>}
-          {mapped.length > 0 && twice === undefined ? (
+          {doubts.map(({ column, doubt: { text, first, second } }) => (
+            <Text key={column} role="alert">
+              {texts.doubt(column, text, [first, second].map(meaningOf(typeOf(column))))}
+            </Text>
+          ))}
+          {mapped.length > 0 && twice === undefined && doubts.length === 0 ? (
             <Sending
               // After the choices change, the file must be checked again.
-              key={JSON.stringify([file?.name, read.separator, mapping, sign, match])}
+              key={JSON.stringify([file?.name, read.separator, mapping, chosen, match])}
               source={source}
               table={table}
               file={read}
               mapping={mapping}
-              sign={sign}
+              forms={forms}
               uniqueFields={uniqueFields}
             />
           ) : null}
@@ -133,3 +149,9 @@ function ImportForm({ source, table }: { source: Source; table: Table }) {
     </>
   )
 }
+
+/** Returns the function that shows what a text means in a form. */
+const meaningOf =
+  (type: string) =>
+  ({ form, value }: { form: Form; value: unknown }): string =>
+    `${String(value)} (${labelOf(type, form)})`

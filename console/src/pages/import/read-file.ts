@@ -1,5 +1,10 @@
 /** Reads a file with rows: CSV with any separator, JSON, or JSON lines. */
 import { CsvError, parse } from 'csv-parse/browser/esm/sync'
+import { lengthFault } from '../../../../src/lib/csv.ts'
+import { parseStrictly } from '../../../../src/lib/parse-json.ts'
+import { comparedLines, delimiterOf } from '../../../../src/lib/written/delimiter.ts'
+import { encodingOf } from '../../../../src/lib/written/encoding.ts'
+import { labelsOf } from '../../../../src/lib/written/labels.ts'
 import { parseExact } from '../../shared/exact-json.ts'
 
 /** A row of a file. */
@@ -7,15 +12,18 @@ export interface FileRow {
   /** The line on which it begins; in a JSON array, the number of the row. From 1. */
   line: number
   cells: Readonly<Record<string, unknown>>
+  /** The problem of the row as a whole. */
+  fault?: string
 }
 
 /** The content of a file. */
 export interface FileRows {
+  /** The labels of the columns, all different. */
   columns: readonly string[]
   rows: readonly FileRow[]
   /** The separator of CSV; undefined for JSON. */
   separator: string | undefined
-  /** Whether the bytes were not UTF-8, and were read as Windows-1252. */
+  /** Whether the bytes were not Unicode, and were read as Windows-1252. */
   isGuessed: boolean
 }
 
@@ -24,35 +32,37 @@ export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** The possible separators of CSV. */
-export const separators = [',', ';', '\t', '|'] as const
-
 /**
- * Reads a file. Throws FileError. `separator`: the separator of CSV; undefined: the one that gives the most
- * columns.
+ * Reads a file. Throws FileError. `separator`: the separator of CSV; undefined: the one that the first lines
+ * tell.
  */
 export async function readFile(file: File, separator?: string): Promise<FileRows> {
   const { text, isGuessed } = decode(await file.arrayBuffer())
-  const isJson = /\.(json|jsonl|ndjson)$/i.test(file.name) || /^\s*[[{]/.test(text)
-  const read = isJson ? readJson(text) : readCsv(text, separator ?? separatorOf(text))
+  const read = isJson(file.name, text) ? readJson(text) : readCsv(text, separator ?? separatorOf(text))
   return { ...read, isGuessed }
 }
 
-function decode(bytes: ArrayBuffer): { text: string; isGuessed: boolean } {
+/** The name of a file tells its format. Other names leave it to the text. */
+function isJson(name: string, text: string): boolean {
+  if (/\.(json|jsonl|ndjson)$/i.test(name)) return true
+  if (/\.(csv|tsv|tab)$/i.test(name)) return false
+  return /^\s*[[{]/.test(text) && [text, firstLine(text)].some((part) => typeof tryParse(part) === 'object')
+}
+
+const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? ''
+
+function decode(buffer: ArrayBuffer): { text: string; isGuessed: boolean } {
+  const encoding = encodingOf(new Uint8Array(buffer))
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), isGuessed: false }
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(buffer), isGuessed: false }
   } catch {
-    return { text: new TextDecoder('windows-1252').decode(bytes), isGuessed: true }
+    if (encoding !== 'utf-8') throw new FileError(encoding)
+    return { text: new TextDecoder('windows-1252').decode(buffer), isGuessed: true }
   }
 }
 
-/** Returns the separator that is most frequent in the first line, outside of quotes. */
-function separatorOf(text: string): string {
-  const [head = ''] = text.split(/\r?\n/, 1)
-  const plain = head.replaceAll(/"[^"]*"/g, '')
-  const counts = separators.map((one) => plain.split(one).length)
-  return separators[counts.indexOf(Math.max(...counts))] ?? ','
-}
+const separatorOf = (text: string): string =>
+  delimiterOf(text.split(/\r?\n/, comparedLines).filter((line) => line !== '')) ?? ','
 
 interface CsvRecord {
   record: (string | null)[]
@@ -64,26 +74,36 @@ function readCsv(text: string, separator: string): Omit<FileRows, 'isGuessed'> {
     const records = parse(text, {
       bom: true,
       delimiter: separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
       info: true,
       skip_empty_lines: true,
+      relax_column_count: true,
+      // A quote within an unquoted value has no special meaning.
+      relax_quotes: true,
       // An empty cell means no value; an empty string is in quotes.
       cast: (cell: string, { quoting }: { quoting: boolean }) => (cell === '' && !quoting ? null : cell),
     } as never) as unknown as CsvRecord[]
     const [head, ...others] = records
-    const columns = (head?.record ?? []).map((name, index) => name?.trim() || `column_${index + 1}`)
-    return {
-      columns,
-      separator,
-      rows: others.map(({ record, info }) => ({
-        // The parser counts the lines up to the end of the record.
-        line: info.lines - record.join('').split('\n').length + 1,
-        cells: Object.fromEntries(columns.map((name, index) => [name, record[index] ?? null])),
-      })),
-    }
+    const columns = labelsOf(head?.record ?? [])
+    let twice = doubled(head?.record ?? [])
+    const rows = others.map(({ record, info }): FileRow => {
+      // The parser counts the lines up to the end of the record, and each CRLF within quotes twice.
+      twice += doubled(record)
+      const line = info.lines - twice - (record.join('').split('\n').length - 1)
+      const row = { line, cells: cellsOf(columns, record) }
+      const { length } = record
+      return length === columns.length ? row : { ...row, fault: lengthFault(length, columns.length) }
+    })
+    return { columns, separator, rows }
   } catch (error) {
     throw error instanceof CsvError ? new FileError(error.message) : error
   }
 }
+
+const doubled = (record: readonly (string | null)[]): number => record.join('').split('\r\n').length - 1
+
+const cellsOf = (columns: readonly string[], record: readonly (string | null)[]): Record<string, unknown> =>
+  Object.fromEntries(columns.map((name, index) => [name, record[index] ?? null]))
 
 function readJson(text: string): Omit<FileRows, 'isGuessed'> {
   const values = jsonRows(text)
@@ -117,7 +137,7 @@ function jsonRows(text: string): unknown[] {
 
 function tryParse(text: string): unknown {
   try {
-    return parseExact(text)
+    return parseStrictly(text, parseExact)
   } catch {
     return undefined
   }

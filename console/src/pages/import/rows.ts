@@ -1,7 +1,11 @@
 /** Converts rows of a file to records of a table: columns to fields, and cells to values. */
+import { quoteValue } from '../../../../src/lib/quote-value.ts'
+import type { Form } from '../../../../src/lib/written/form.ts'
+import { readWritten } from '../../../../src/lib/written/read-written.ts'
 import type { Field, Table } from '../../session/queries.ts'
 import { numberOf, parseExact } from '../../shared/exact-json.ts'
-import { isNumeric, isStructured } from '../data/values.ts'
+import { isStructured } from '../data/values.ts'
+import type { ColumnForm } from './forms.ts'
 import type { FileRow } from './read-file.ts'
 
 /** The field of each column; a column without one is left out. */
@@ -26,42 +30,60 @@ export function mappingOf(columns: readonly string[], { json_schema: { fields } 
 /** Returns the fields by which an upsert can find records: keys and unique fields. */
 export const matchesOf = ({ primary_key, json_schema: { fields, uniqueKeys = [] } }: Table): string[][] => [
   primary_key,
-  ...fields.filter(({ constraints }) => constraints?.unique).map(({ name }) => [name]),
+  ...fields.filter(({ constraints }) => constraints?.unique === true).map(({ name }) => [name]),
   ...(uniqueKeys as string[][]),
 ]
 
-/** The format of numbers in the file. */
-export type DecimalSign = '.' | ','
-
-/** Returns the record of a row. Invalid values are sent unchanged, so that the service reports them. */
-export function recordOf(
-  { cells }: FileRow,
-  mapping: Mapping,
-  fields: ReadonlyMap<string, Field>,
-  sign: DecimalSign,
-): Record<string, unknown> {
-  const values = Object.entries(mapping).flatMap(([column, name]) => {
-    const field = fields.get(name)
-    const cell = cells[column]
-    if (!field || cell === undefined) return []
-    return [[name, typeof cell === 'string' ? cellValue(cell, field, sign) : cell]]
-  })
-  return Object.fromEntries(values)
+/** A value that cannot be read. */
+export interface Unreadable {
+  /** The problem with the value. */
+  text: string
+  /** The problem without the value: the same for all values with this problem. */
+  cause: string
 }
 
-const truths: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-])
+/** The record of a row, and its values that cannot be read. */
+export interface ReadRow {
+  record: Record<string, unknown>
+  problems: readonly Unreadable[]
+}
 
-function cellValue(text: string, field: Field, sign: DecimalSign): unknown {
-  if (isStructured(field)) return jsonOf(text)
-  if (field.type === 'boolean') return truths.get(text.trim().toLowerCase()) ?? text
-  if (!isNumeric(field)) return text
-  const trimmed = text.trim()
-  return numberOf(sign === ',' ? trimmed.replaceAll('.', '').replace(',', '.') : trimmed)
+/** Creates the function that reads rows. Values that only the service can check are sent unchanged. */
+export function rowReader(
+  columns: readonly string[],
+  mapping: Mapping,
+  fields: ReadonlyMap<string, Field>,
+  forms: ReadonlyMap<string, ColumnForm>,
+): (row: FileRow) => ReadRow {
+  const mapped = columns.flatMap((column, index) => {
+    const field = fields.get(mapping[column] ?? '')
+    const form = forms.get(column)?.form ?? {}
+    return field ? [{ column, field, form, place: `column ${index + 1} (${column})` }] : []
+  })
+  return ({ cells, fault }) => {
+    if (fault !== undefined) return { record: {}, problems: [{ text: fault, cause: fault }] }
+    const record: [string, unknown][] = []
+    const problems: Unreadable[] = []
+    for (const { column, field, form, place } of mapped) {
+      const cell = cells[column]
+      if (cell === undefined) continue
+      const read = typeof cell === 'string' ? cellValue(cell, field, form) : { value: cell }
+      if ('value' in read) record.push([field.name, read.value])
+      else
+        problems.push({
+          text: `${place}: ${quoteValue(cell)} ${read.problem}`,
+          cause: `${place}: ${read.problem}`,
+        })
+    }
+    return { record: Object.fromEntries(record), problems }
+  }
+}
+
+function cellValue(text: string, field: Field, form: Form): { value: unknown } | { problem: string } {
+  if (isStructured(field)) return { value: jsonOf(text) }
+  const reading = readWritten(field.type, text, form)
+  if (!reading) return { value: text }
+  return 'number' in reading ? { value: numberOf(reading.number) } : reading
 }
 
 function jsonOf(text: string): unknown {

@@ -2,11 +2,12 @@
 import type { Source } from '../data/records.ts'
 import { tableOf } from '../data/records.ts'
 import type { FileRow } from './read-file.ts'
+import type { Unreadable } from './rows.ts'
 
-/** A row that the service rejects. */
+/** A row that cannot be read, or that the service rejects. */
 export interface WrongRow {
   row: FileRow
-  messages: readonly string[]
+  problems: readonly Unreadable[]
 }
 
 /** The progress. */
@@ -66,7 +67,7 @@ export async function sendRows(options: SendOptions): Promise<Progress> {
       : await table.createMany(records as never, how)
     const wrong = (failed as unknown as Failed[]).map((one) => ({
       row: (part[one.index] as Prepared[number]).row,
-      messages: messagesOf(one),
+      problems: messagesOf(one).map((text) => ({ text, cause: text })),
     }))
     progress = { done: progress.done + part.length, wrong: [...progress.wrong, ...wrong] }
     tell(progress)

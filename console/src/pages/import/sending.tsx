@@ -6,8 +6,9 @@ import { Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
 import type { Source } from '../data/records.ts'
 import { refreshAll } from '../data/removal.ts'
+import type { ColumnForm } from './forms.ts'
 import type { FileRows } from './read-file.ts'
-import { type DecimalSign, type Mapping, recordOf } from './rows.ts'
+import { type Mapping, rowReader } from './rows.ts'
 import { type Prepared, type Progress, sendRows, type WrongRow } from './send.ts'
 import { importTexts } from './texts.ts'
 import { WrongRows } from './wrong-rows.tsx'
@@ -17,7 +18,7 @@ interface SendingProps {
   table: Table
   file: FileRows
   mapping: Mapping
-  sign: DecimalSign
+  forms: ReadonlyMap<string, ColumnForm>
   uniqueFields: readonly string[] | undefined
 }
 
@@ -27,12 +28,14 @@ type Stage = 'chosen' | 'checked' | 'importing' | 'imported'
 const nothing: Progress = { done: 0, wrong: [] }
 
 /** Shows the buttons, the progress, and the wrong rows. */
-export function Sending({ source, table, file, mapping, sign, uniqueFields }: SendingProps) {
+export function Sending({ source, table, file, mapping, forms, uniqueFields }: SendingProps) {
   const texts = useTexts(importTexts)
   const [stage, setStage] = useState<Stage>('chosen')
   const [isBusy, setBusy] = useState(false)
   const [progress, setProgress] = useState(nothing)
   const [good, setGood] = useState<Prepared>([])
+  /** The number of rows that can be read. */
+  const [count, setCount] = useState(0)
   /** The rows that the check has rejected. They are not sent. */
   const [left, setLeft] = useState<readonly WrongRow[]>([])
   const [leavesOut, setLeavesOut] = useState(false)
@@ -59,11 +62,15 @@ export function Sending({ source, table, file, mapping, sign, uniqueFields }: Se
   async function check(): Promise<void> {
     setStage('chosen')
     const fields = new Map(table.json_schema.fields.map((field) => [field.name, field]))
-    const rows = file.rows.map((row) => ({ row, record: recordOf(row, mapping, fields, sign) }))
-    const checked = await send(rows, true, nothing)
+    const read = rowReader(file.columns, mapping, fields, forms)
+    const rows = file.rows.map((row) => ({ row, ...read(row) }))
+    const wrong = rows.filter(({ problems }) => problems.length > 0)
+    const readable = rows.filter(({ problems }) => problems.length === 0)
+    setCount(readable.length)
+    const checked = await send(readable, true, { done: 0, wrong })
     if (!checked) return
     const faulty = new Set(checked.wrong.map(({ row }) => row))
-    setGood(rows.filter(({ row }) => !faulty.has(row)))
+    setGood(readable.filter(({ row }) => !faulty.has(row)))
     setStage('checked')
   }
 
@@ -76,7 +83,7 @@ export function Sending({ source, table, file, mapping, sign, uniqueFields }: Se
   }
 
   const isImport = stage === 'importing' || stage === 'imported'
-  const all = isImport ? good.length : file.rows.length
+  const all = isImport ? good.length : count
   const wrongRows = isImport ? [...left, ...progress.wrong] : progress.wrong
   const wrong = wrongRows.length
   return (

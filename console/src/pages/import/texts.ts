@@ -12,13 +12,18 @@ export const importTexts = defineTexts({
     separators: { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as Readonly<
       Record<string, string>
     >,
-    decimal: 'Decimal sign',
+    formOf: (column: string) => `How ${column} is written`,
+    chooseForm: '(choose)',
+    doubt: (column: string, text: string, meanings: readonly string[]) =>
+      `Choose how ${column} is written: “${text}” may be ${meanings.join(' or ')}.`,
     guessed: 'The file is not UTF-8. It was read as Windows-1252: check letters with accents.',
     unreadable: (reason: string) => `The file cannot be read: ${reason}`,
     rows: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
     noRows: 'The file has no rows.',
     columns: 'Columns and fields',
-    columnsText: 'Each column is imported into the field selected above its values.',
+    columnsText:
+      'Each column is imported into the field selected above its values. The form in which it writes numbers, ' +
+      'dates or words for yes and no is found in all its rows; you can change it.',
     fieldOf: (column: string) => `Field for ${column}`,
     leaveOut: '(leave out)',
     noField: 'Select a field for at least one column.',
@@ -39,6 +44,8 @@ export const importTexts = defineTexts({
     notImported: (wrong: number) => (wrong === 1 ? '1 row was not.' : `${wrong} rows were not.`),
     wrongRows: 'Wrong rows',
     line: 'Line',
+    lines: 'Lines',
+    count: 'Rows',
     problem: 'Errors',
     firstOf: (shown: number, all: number) => `The first ${shown} of ${all} are shown.`,
     saveWrong: 'Save the invalid rows as a file',
@@ -51,13 +58,18 @@ export const importTexts = defineTexts({
     choose: 'Datei auswählen',
     separator: 'Trennzeichen',
     separators: { ',': 'Komma', ';': 'Strichpunkt', '\t': 'Tabulator', '|': 'Strich' },
-    decimal: 'Dezimalzeichen',
+    formOf: (column: string) => `Schreibweise von ${column}`,
+    chooseForm: '(wählen)',
+    doubt: (column: string, text: string, meanings: readonly string[]) =>
+      `Wählen Sie die Schreibweise von ${column}: „${text}“ kann ${meanings.join(' oder ')} sein.`,
     guessed: 'Die Datei ist nicht UTF-8. Sie wurde als Windows-1252 gelesen: Prüfen Sie Umlaute und Akzente.',
     unreadable: (reason: string) => `Die Datei lässt sich nicht lesen: ${reason}`,
     rows: (count: number) => (count === 1 ? '1 Zeile' : `${count} Zeilen`),
     noRows: 'Die Datei hat keine Zeilen.',
     columns: 'Spalten und Felder',
-    columnsText: 'Jede Spalte kommt in das Feld, das über ihren Werten gewählt ist.',
+    columnsText:
+      'Jede Spalte kommt in das Feld, das über ihren Werten gewählt ist. Wie sie Zahlen, Daten oder Ja und ' +
+      'Nein schreibt, zeigen alle ihre Zeilen; Sie können es ändern.',
     fieldOf: (column: string) => `Feld für ${column}`,
     leaveOut: '(auslassen)',
     noField: 'Wählen Sie mindestens für eine Spalte ein Feld.',
@@ -81,6 +93,8 @@ export const importTexts = defineTexts({
     notImported: (wrong: number) => (wrong === 1 ? '1 Zeile nicht.' : `${wrong} Zeilen nicht.`),
     wrongRows: 'Falsche Zeilen',
     line: 'Zeile',
+    lines: 'Zeilennummern',
+    count: 'Zeilen',
     problem: 'Was falsch ist',
     firstOf: (shown: number, all: number) => `Die ersten ${shown} von ${all} sind zu sehen.`,
     saveWrong: 'Die falschen Zeilen als Datei speichern',

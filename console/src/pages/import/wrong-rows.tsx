@@ -1,7 +1,8 @@
-/** The rejected rows with their errors, to read and to save. */
+/** The errors of the rejected rows by their causes, to read, and the rows, to save. */
 import { Button, Group, ScrollArea, Table, Text, Title } from '@mantine/core'
 import { saveFile } from '../../shared/save-file.ts'
 import { useTexts } from '../../texts/define.ts'
+import { causesOf } from './causes.ts'
 import type { WrongRow } from './send.ts'
 import { importTexts } from './texts.ts'
 
@@ -14,14 +15,15 @@ interface WrongRowsProps {
 
 const shownMax = 100
 
-/** Lists the rejected rows. */
+/** Lists the errors. */
 export function WrongRows({ name, columns, wrong }: WrongRowsProps) {
   const texts = useTexts(importTexts)
+  const causes = causesOf(wrong)
   function save(): void {
     const head = [texts.line, texts.problem, ...columns]
-    const rows = wrong.map(({ row: { line, cells }, messages }) => [
+    const rows = wrong.map(({ row: { line, cells }, problems }) => [
       line,
-      messages.join(' '),
+      problems.map(({ text }) => text).join(' '),
       ...columns.map((column) => cells[column]),
     ])
     const text = [head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')
@@ -41,24 +43,32 @@ export function WrongRows({ name, columns, wrong }: WrongRowsProps) {
         <Table withTableBorder>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={80}>{texts.line}</Table.Th>
               <Table.Th>{texts.problem}</Table.Th>
+              <Table.Th w={80}>{texts.count}</Table.Th>
+              <Table.Th w={200}>{texts.lines}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {wrong.slice(0, shownMax).map(({ row: { line }, messages }) => (
-              <Table.Tr key={line}>
-                <Table.Td>{line}</Table.Td>
-                <Table.Td>{messages.join(' ')}</Table.Td>
+            {causes.slice(0, shownMax).map(({ cause, text, lines }) => (
+              <Table.Tr key={cause}>
+                <Table.Td>{text}</Table.Td>
+                <Table.Td>{lines.length}</Table.Td>
+                <Table.Td>{linesText(lines)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </ScrollArea.Autosize>
-      {wrong.length > shownMax ? <Text size="sm">{texts.firstOf(shownMax, wrong.length)}</Text> : null}
+      {causes.length > shownMax ? <Text size="sm">{texts.firstOf(shownMax, causes.length)}</Text> : null}
     </section>
   )
 }
+
+/** The maximum number of lines that are named for one problem. */
+const linesMax = 10
+
+const linesText = (lines: readonly number[]): string =>
+  lines.slice(0, linesMax).join(', ') + (lines.length > linesMax ? ', …' : '')
 
 /** Returns a cell of CSV. A missing value is empty, and an empty string is in quotes. */
 function csvCell(value: unknown): string {

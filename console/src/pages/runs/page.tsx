@@ -14,6 +14,7 @@ import { useTexts } from '../../texts/define.ts'
 import { Outcome } from '../function/run-now.tsx'
 import { runsQuery } from '../functions/queries.ts'
 import { type Run, runStates } from '../functions/types.ts'
+import { Skipped } from './skipped.tsx'
 import { runsTexts } from './texts.ts'
 
 const colors: Readonly<Record<string, string>> = { SUCCESS: 'green', FAILURE: 'red', RETRY: 'orange' }
@@ -90,6 +91,7 @@ export function Page() {
           </Table>
         </Sideways>
       ) : null}
+      {shown.status === 'SKIPPED' ? <Skipped slug={filter.slug} /> : null}
       <Dialog
         isOpen={open !== undefined}
         close={() => show({ run: undefined } as unknown as Shown)}

@@ -21,6 +21,9 @@ export const runsTexts = defineTexts({
     replay: 'Run again',
     replayed: 'It runs again.',
     open: (id: number) => `Open run ${id}`,
+    skipped: 'Skipped runs by day',
+    skippedHint: 'Only the newest 20 of each line are kept as runs, for 7 days.',
+    reasons: { conditions: 'its condition was false', inactive: 'it was switched off' },
   },
   de: {
     title: 'Läufe der Funktionen',
@@ -41,5 +44,8 @@ export const runsTexts = defineTexts({
     replay: 'Noch einmal ausführen',
     replayed: 'Der Lauf wird wiederholt.',
     open: (id: number) => `Lauf ${id} öffnen`,
+    skipped: 'Übersprungene Läufe je Tag',
+    skippedHint: 'Nur die neuesten 20 jeder Zeile bleiben als Läufe erhalten, 7 Tage lang.',
+    reasons: { conditions: 'ihre Bedingung war falsch', inactive: 'sie war abgeschaltet' },
   },
 })

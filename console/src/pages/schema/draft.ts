@@ -1,5 +1,6 @@
 /** A draft of a schema. A changed name is changed everywhere, and each field has its former name. */
 import type { Field, ForeignKey } from '../../session/queries.ts'
+import { isInField } from './is-in-field.ts'
 
 /** The effect of a foreign key when the referenced record is deleted. */
 export const deleteRules = ['RESTRICT', 'CASCADE', 'SET NULL', 'SET DEFAULT', 'NO ACTION'] as const
@@ -89,6 +90,8 @@ export function draftOfJson({ fields, ...rest }: Schema, known: readonly string[
 /** Returns the fields. */
 export const fieldsOf = ({ rows }: Draft): Field[] => rows.map(({ field }) => field)
 
+const namesIn = (draft: Draft): string[] => fieldsOf(draft).map(({ name }) => name)
+
 /** Returns the foreign key of a field alone, if it has one. */
 export const referenceOf = ({ rest }: Draft, name: string): Reference | undefined =>
   rest.foreignKeys?.find(({ fields }) => fields.length === 1 && fields[0] === name)
@@ -106,7 +109,7 @@ export function withField(draft: Draft, id: number, field: Field): Draft {
   const rows = draft.rows.map((one) => (one.id === id ? { ...one, field } : one))
   const before = row.field.name
   if (before === field.name) return { ...draft, rows }
-  return { rows, rest: renamed(draft.rest, before, field.name) }
+  return { rows, rest: renamed(draft, before, field.name) }
 }
 
 /** Adds a field at the end. */
@@ -120,7 +123,7 @@ export function withoutField(draft: Draft, id: number): Draft {
   const row = draft.rows.find((one) => one.id === id)
   if (!row) return draft
   const { name } = row.field
-  const lacks = (names: readonly string[]) => !names.some((one) => baseOf(one) === name)
+  const lacks = (names: readonly string[]) => !names.some((one) => isInField(one, name, namesIn(draft)))
   const { primaryKey, uniqueKeys, foreignKeys, indexes, search_fields } = draft.rest
   return {
     rows: draft.rows.filter((one) => one.id !== id),
@@ -161,11 +164,9 @@ export function withPlainField(draft: Draft, field: Field, isThere: boolean): Dr
 export const searchedName = (one: string | { field: string }): string =>
   typeof one === 'string' ? one : one.field
 
-/** Returns the field of a name in an index: `specification.power::number` is in `specification`. */
-const baseOf = (name: string): string => name.split(/[.:]/, 1)[0] as string
-
-function renamed(rest: Rest, before: string, after: string): Rest {
-  const one = (name: string) => (baseOf(name) === before ? after + name.slice(before.length) : name)
+function renamed(draft: Draft, before: string, after: string): Rest {
+  const one = (name: string) => (isInField(name, before, namesIn(draft)) ? name.replace(before, after) : name)
+  const { rest } = draft
   const { primaryKey, uniqueKeys, foreignKeys, indexes, search_fields } = rest
   return {
     ...rest,

@@ -135,7 +135,7 @@ function FieldRow({ id, field, origin, names, isFirst, isLast, ...props }: RowPr
           <Checkbox
             label={texts.unique}
             mb={8}
-            checked={constraints.unique ?? false}
+            checked={Boolean(constraints.unique)}
             onChange={(event) =>
               set({ constraints: { ...constraints, unique: event.currentTarget.checked } })
             }

@@ -70,7 +70,6 @@ function Attention({ status: { queue, sites, dead_letters, isolate } }: PartProp
   const jobs = dead_letters.jobs.reduce((sum, { count }) => sum + count, 0)
   const lines = [
     [queue.overdue, texts.overdue],
-    [sites.behind, texts.behind],
     [sites.limited, texts.limited],
     [jobs, texts.deadJobs],
     [isolate.failed_requests, texts.failed],
@@ -112,7 +111,7 @@ function Sites({ status: { sites } }: PartProps) {
       <Facts
         facts={[
           [texts.allSites, sites.count],
-          [texts.behindSites, sites.behind],
+          [texts.mostSites, sites.max],
           [texts.limitedSites, sites.limited],
           [texts.measured, sites.measured ? <When key="measured" at={sites.measured} /> : null],
         ]}

@@ -1,4 +1,6 @@
 /** The answer of a creation in steps: the records of the body, with the requested related records. */
+
+import { aggregateWithin, madeMeasure } from '../../../db/answer-size.ts'
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { invalidRecords } from '../../failures/errors.ts'
@@ -80,10 +82,14 @@ export function createdRecords(
                     with ordinality _all (_record, _n)) _written using (_step, _position)) _created`
   const plain = sql`(select _place, _record as _json from ${records}) _shown`
   const selected = shown ? shownRecords(table, shown, records) : plain
+  const joined = aggregateWithin(sql`string_agg(_json::text, ',' order by _place)`, {
+    measure: madeMeasure(sql`_json`),
+    rows: wanted.length,
+  })
   const etag = memberOfStep(sql`${numbers[0] ?? 0}`, 'etag')
   return sql`
     select ${recordsWithinLimit} as data, ${etag} as etag, ${written}
-      from (select '[' || coalesce(string_agg(_json::text, ',' order by _place), '') || ']' as records
+      from (select '[' || coalesce(${joined}, '') || ']' as records
               from ${selected}
             offset 0) _answer`
 }

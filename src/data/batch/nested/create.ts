@@ -43,7 +43,7 @@ const nestedCreation = (
 ): NestedCreation<CreatedRecords> => ({
   isIn: (target, { records }) => parameters.has('populate') || hasRelated(target, records),
   plan(target, body) {
-    if (readOnConflict(parameters, target.catalog.standing !== undefined))
+    if (readOnConflict(parameters, target.table, target.catalog.standing !== undefined))
       throw invalidRecords({ on_conflict: ['Not possible with related records.'] })
     return planNested(ctx, app, target, body, parameters)
   },
@@ -74,7 +74,7 @@ function planNested(
     error instanceof AppError ? placedError(error, body, nested.records) : error
   let steps: readonly Step[]
   try {
-    steps = planBatch(ctx, batch(target.catalog))
+    steps = planBatch(ctx, { ...batch(target.catalog), isDry })
   } catch (error) {
     throw placed(error)
   }
@@ -84,7 +84,7 @@ function planNested(
     mode: 'write',
     isDry,
     statements: {
-      ...batchOf(steps, isDry),
+      ...batchOf(steps),
       written: createdRecords(steps, { table: target.shown, roots, count, returnsRecords, shown }),
     },
     async errorOf(failure: DatabaseFailure) {

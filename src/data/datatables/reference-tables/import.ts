@@ -9,11 +9,11 @@ import { type AppError, invalidFields, quotaExceeded } from '../../../errors.ts'
 import { messagesByField } from '../../../http/validate.ts'
 import { planOf, withCatalog } from '../../catalog/catalog.ts'
 import type { Datatable } from '../schema.ts'
-import { selectDatatablesByName } from '../store.ts'
+import { lockTables, selectDatatablesByName } from '../store.ts'
 import { asDatatable, type DatatableRow } from '../views.ts'
 import { inPublicSchema } from './errors.ts'
 import { type ImportReport, type ReferenceInput, referenceInput } from './schema.ts'
-import { type FoundSource, insertReferences } from './store.ts'
+import { type FoundSource, insertReferences, selectSources } from './store.ts'
 
 /** Imports one reference. Throws 400 if it is invalid, and 422 if the app has too many tables. */
 export async function importReference(ctx: RequestContext, app: string, item: unknown): Promise<Datatable> {
@@ -61,7 +61,11 @@ interface ImportRows {
   datatables: Rows<DatatableRow>
 }
 
-/** Runs in schema mode, so that no source can be deleted in the meantime. */
+/**
+ * Imports the inputs that can be imported. Looks at them first, without any lock: what is wrong needs no
+ * place among the schema changes of the site. Then runs in schema mode, so that no source can be deleted in
+ * the meantime.
+ */
 async function importAll(
   ctx: RequestContext,
   app: string,
@@ -82,7 +86,19 @@ async function importAll(
       return { row }
     })
   }
+  const names = inputs.map(({ name }) => name)
   try {
+    const looked = await withCatalog(ctx, app, 'read', (catalog) =>
+      planOf({
+        statements: {
+          found: selectSources(inputs),
+          datatables: selectDatatablesByName(catalog.app.id, names),
+        },
+        finish,
+      }),
+    )
+    const isWrong = ({ error }: Imported | Rejected) => error !== undefined && error.status === 400
+    if (looked.every(isWrong) && ctx.requestKey === null) return looked
     return await withCatalog(
       ctx,
       app,
@@ -90,11 +106,9 @@ async function importAll(
       (catalog) =>
         planOf({
           statements: {
+            locked: lockTables(catalog.app.id),
             found: insertReferences(ctx.config, requireCaller(ctx).userId, catalog.app.id, inputs),
-            datatables: selectDatatablesByName(
-              catalog.app.id,
-              inputs.map(({ name }) => name),
-            ),
+            datatables: selectDatatablesByName(catalog.app.id, names),
           },
           finish,
         }),

@@ -1,18 +1,17 @@
 /** The bodies of importing references. */
 import { z } from 'zod'
 import { count } from '../../../http/openapi/bodies.ts'
-import { isTableName } from '../../model/names.ts'
+import { isTableName, tableNamePattern } from '../../model/names.ts'
 import { tableNameRule } from '../errors.ts'
 import { datatable } from '../schema.ts'
 
 const reference = z.strictObject({
   source_app_slug: z.string().min(1).describe('The slug of the app with the source table.'),
   source_table_name: z.string().min(1).describe('The name of the source table in that app.'),
-  reference_name: z
-    .string()
-    .refine(isTableName, tableNameRule)
-    .optional()
-    .meta({ description: 'The name of the reference. Default: the name of the source table.' }),
+  reference_name: z.string().refine(isTableName, tableNameRule).optional().meta({
+    pattern: tableNamePattern.source,
+    description: 'The name of the reference. Default: the name of the source table.',
+  }),
 })
 
 /** A reference to import. */

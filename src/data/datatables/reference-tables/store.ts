@@ -14,6 +14,27 @@ export interface FoundSource {
   is_made: boolean
 }
 
+/** Returns the CTE `found`: the source of each input. */
+const foundSources = (inputs: readonly ReferenceInput[]) => sql`
+  found as (
+    select i.n, i.name, s.id, o.id is not null as has_app, s.id is not null as has_table,
+           s.source_id is not null as is_reference, coalesce(s.is_materialized, false) as is_materialized,
+           to_regclass('site_' || tessera.own_site() || '.' || quote_ident(s.physical_table_name)) is not null
+             as has_physical_table
+      from unnest(${inputs.map((input) => input.sourceApp)}::text[],
+                  ${inputs.map((input) => input.sourceTable)}::text[],
+                  ${inputs.map((input) => input.name)}::text[]) with ordinality i (app, source_table, name, n)
+      left join _apps o on o.slug = i.app and o.is_active
+      left join (_datatables s left join _datasources d on d.id = s.data_source_id)
+             on s.app_id = o.id and s.name = i.source_table and d.is_active is not false
+  )`
+
+/** Selects the source of each input, in their order, without creating any reference. */
+export const selectSources = (inputs: readonly ReferenceInput[]) => sql<FoundSource>`
+  with ${foundSources(inputs)}
+  select has_app, has_table, is_reference, is_materialized, has_physical_table, false as is_made
+    from found order by n`
+
 /**
  * Inserts the references whose source is valid and whose name is free, up to the quota of the app. In schema
  * mode no other request can insert any. Returns one row for each input, in their order.
@@ -24,18 +45,7 @@ export const insertReferences = (
   appId: number,
   inputs: readonly ReferenceInput[],
 ) => sql<FoundSource>`
-  with found as (
-    select i.n, i.name, s.id, o.id is not null as has_app, s.id is not null as has_table,
-           s.source_id is not null as is_reference, coalesce(s.is_materialized, false) as is_materialized,
-           to_regclass(quote_ident(current_schema()) || '.' || quote_ident(s.physical_table_name)) is not null
-             as has_physical_table
-      from unnest(${inputs.map((input) => input.sourceApp)}::text[],
-                  ${inputs.map((input) => input.sourceTable)}::text[],
-                  ${inputs.map((input) => input.name)}::text[]) with ordinality i (app, source_table, name, n)
-      left join _apps o on o.slug = i.app and o.is_active
-      left join (_datatables s left join _datasources d on d.id = s.data_source_id)
-             on s.app_id = o.id and s.name = i.source_table and d.is_active is not false
-  ), made as (
+  with ${foundSources(inputs)}, made as (
     insert into _datatables (app_id, source_id, name, created_by)
     select ${appId}, id, name, ${userId}
       from (select distinct on (name) id, name, n from found

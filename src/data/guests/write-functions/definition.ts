@@ -1,10 +1,12 @@
 /**
  * The definition of a function through which guests write. It runs with the rights of the site's role, so
- * that it may write, and only the role of the site's guests may call it. Its conditions decide what it
+ * that it may write, and only guests may call it. Its conditions decide what it
  * writes.
  */
+
+import { aggregateWithin, madeMeasure } from '../../../db/answer-size.ts'
 import { identifier, join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
-import { guestFunction } from '../../model/guest-table.ts'
+import { guestFunction, guestRole, requireHere } from '../../model/guest-table.ts'
 import type { Table } from '../../model/table.ts'
 import type { RecordAction } from '../../model/written-fields.ts'
 import { recordsWithinLimit } from '../../providers/writes/ctes.ts'
@@ -27,13 +29,15 @@ export const dropFunction = (siteId: number, { physicalName }: Table, action: Re
  * The attributes of the functions: they run as the site's role, with its search path and the time zone of
  * every statement.
  */
-export const asSite = (siteId: number): Sql =>
-  sql`security definer set search_path = ${identifier(`site_${siteId}`)}, pg_temp set timezone = 'UTC'`
+export function asSite(siteId: number): Sql {
+  const schema = identifier(`site_${siteId}`)
+  return sql`security definer set search_path = tenant, ${schema}, pg_temp set timezone = 'UTC'`
+}
 
-/** Returns the statements that allow only the role of a site's guests to execute a function. */
-export const forGuestsOnly = (siteId: number, signature: Sql): Sql[] => [
+/** Returns the statements that allow only guests to execute a function. */
+export const forGuestsOnly = (signature: Sql): Sql[] => [
   sql`revoke execute on function ${signature} from public`,
-  sql`grant execute on function ${signature} to ${identifier(`site_${siteId}_guest`)}`,
+  sql`grant execute on function ${signature} to ${guestRole}`,
 ]
 
 /**
@@ -48,7 +52,7 @@ export function createFunction(
 ): Sql[] {
   const name = guestFunction(siteId, table.physicalName, action)
   const signature = sql`${name}(${parameters[action]})`
-  const statements = renderText(withInlineValues(join(body, sql`;\n`)))
+  const statements = renderText(withInlineValues(join([requireHere(siteId), ...body], sql`;\n`)))
   const text = `#variable_conflict use_column
 <<guest>>
 declare
@@ -68,7 +72,7 @@ end guest`
     sql`create function ${signature}
       returns table (data text, etag text, written bigint, ids text, conflicts json)
       language plpgsql ${asSite(siteId)} as ${literal(text)}`,
-    ...forGuestsOnly(siteId, signature),
+    ...forGuestsOnly(signature),
   ]
 }
 
@@ -101,13 +105,19 @@ export function showWritten({ shown }: WriteTarget, names: Sql): Sql {
   return sql`
     select _version, case when ${names} is not null then ${recordsWithinLimit} end
       into guest.version, guest.answer
-      from (select min(_version) as _version, '[' || coalesce(string_agg(
-                     coalesce(tessera.record_text(_record, ${names}), tessera.record_text(_sent, null)),
-                     ',' order by _n), '') || ']' as records
-              from (select (_w.w -> 'n')::integer as _n, (_w.w -> 'sent')::json as _sent,
-                           ${record} as _record, ${version} as _version
-                      from jsonb_array_elements(guest.written) _w (w)) _shown) _answer`
+      from (select min(_version) as _version, '[' || coalesce(${joined}, '') || ']' as records
+              from (select _n, _version, coalesce(tessera.record_text(_record, ${names}),
+                                                  tessera.record_text(_sent, null)) as _text
+                      from (select (_w.w -> 'n')::integer as _n, (_w.w -> 'sent')::json as _sent,
+                                   ${record} as _record, ${version} as _version
+                              from jsonb_array_elements(guest.written) _w (w)) _found
+                    offset 0) _shown) _answer`
 }
+
+const joined = aggregateWithin(sql`string_agg(_text, ',' order by _n)`, {
+  measure: madeMeasure(sql`_text`),
+  rows: 1_000,
+})
 
 const unseenRow = { record: sql`null::json`, version: sql`null::text` }
 

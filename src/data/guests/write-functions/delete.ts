@@ -8,6 +8,7 @@ import {
   recordsStatement,
   writeStatement,
 } from '../../providers/writes/ctes.ts'
+import { heldConflicts } from '../../providers/writes/held.ts'
 import {
   allEqual,
   beforeCtes,
@@ -43,6 +44,7 @@ export function createFunctionOfDeletion(target: WriteTarget): Sql[] {
   const conflicts = {
     stale: staleBy(sql`$3`),
     refused: places(sql`_before where _allowed is not true`),
+    ...heldConflicts(table, target.inbound, sql`not $2`),
     raced,
   }
   const found: Cte[] = [wantedCte(table, sql`$1`, false), ...before, conflictsCte(conflicts)]

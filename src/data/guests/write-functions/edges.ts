@@ -3,7 +3,7 @@
  * with "edges" (perhaps different ones), and the guest must be able to read both records.
  */
 import { join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
-import { guestFunction } from '../../model/guest-table.ts'
+import { guestFunction, requireHere } from '../../model/guest-table.ts'
 import type { Table } from '../../model/table.ts'
 import { type Cte, conflictsCte, ifNoConflicts, places, writeStatement } from '../../providers/writes/ctes.ts'
 import {
@@ -144,6 +144,7 @@ declare
   conflicts json;
   broken text;
 begin
+  ${renderText(requireHere(siteId))};
   ${renderText(withInlineValues(statement))};
   set constraints all immediate;
   return query select guest.data, guest.written, guest.ids, guest.conflicts;
@@ -159,6 +160,6 @@ end guest`
     sql`create function ${signature}
       returns table (data text, written bigint, ids text, conflicts json)
       language plpgsql ${asSite(siteId)} as ${literal(text)}`,
-    ...forGuestsOnly(siteId, signature),
+    ...forGuestsOnly(signature),
   ]
 }

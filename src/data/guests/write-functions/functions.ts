@@ -1,11 +1,11 @@
 /** Creates the functions by which guests write to a table. */
-import { guestAnswerFunctions } from '../../../db/kept-answers.ts'
-import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import type { Sql } from '../../../db/sql.ts'
 import { type Action, allows } from '../../model/access.ts'
 import type { Table } from '../../model/table.ts'
+import type { InboundKey } from '../../providers/inbound-key.ts'
 import type { PlannedRule } from '../planned-rules.ts'
 import { createFunctionOfCreation } from './create.ts'
-import { asSite, dropFunction, forGuestsOnly } from './definition.ts'
+import { dropFunction } from './definition.ts'
 import { createFunctionOfDeletion } from './delete.ts'
 import { createEdgeFunctions, dropEdgeFunctions } from './edges.ts'
 import { type AppPlace, writeTarget } from './target.ts'
@@ -13,15 +13,16 @@ import { createFunctionOfChange } from './update.ts'
 
 /**
  * Returns the statements that create the functions of a table. `tables` are the tables of its app that have
- * rules.
+ * rules. `inbound`: see WriteTarget.
  */
 export function createWriteFunctions(
   app: AppPlace,
   table: Table,
   rules: readonly PlannedRule[],
   tables: ReadonlyMap<string, Table>,
+  inbound: readonly InboundKey[],
 ): Sql[] {
-  const target = writeTarget(app, table, rules, tables)
+  const target = writeTarget(app, table, rules, tables, inbound)
   return [
     ...createFunctionOfCreation(target),
     ...createFunctionOfChange(target),
@@ -38,16 +39,5 @@ export const dropWriteFunctions = (siteId: number, tables: readonly Table[]): Sq
     return [
       ...given.map((action) => dropFunction(siteId, table, action)),
       ...(isGiven('edges') ? dropEdgeFunctions(siteId, table) : []),
-    ]
-  })
-
-/** Returns the statements that make the functions that keep the answers of guests, if they do not exist. */
-export const createAnswerFunctions = (siteId: number): Sql[] =>
-  guestAnswerFunctions.flatMap(({ name, signature, returns, body }) => {
-    const place = sql`${identifier(`site_${siteId}_guest`)}.${identifier(name)}(${signature})`
-    return [
-      sql`create or replace function ${place} returns ${returns} language sql ${asSite(siteId)}
-        as ${literal(renderText(body))}`,
-      ...forGuestsOnly(siteId, place),
     ]
   })

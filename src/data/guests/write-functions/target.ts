@@ -4,6 +4,7 @@ import type { RecordEvent } from '../../../events/records/service.ts'
 import { readingRules, shownBy } from '../../model/access.ts'
 import { guestPlace, guestTable } from '../../model/guest-table.ts'
 import type { Field, Table } from '../../model/table.ts'
+import type { InboundKey } from '../../providers/inbound-key.ts'
 import { row } from '../../query/row.ts'
 import { anyPasses, grantsOf } from '../grants.ts'
 import type { PlannedRule } from '../planned-rules.ts'
@@ -19,6 +20,8 @@ export interface WriteTarget {
   /** The condition that the caller may read the row `_row`. */
   isReadable: Sql
   references: readonly GuestReference[]
+  /** The keys of the app's tables that prevent a soft deletion. */
+  inbound: readonly InboundKey[]
 }
 
 /** A foreign key of a table to which guests write. */
@@ -46,6 +49,7 @@ export function writeTarget(
   table: Table,
   rules: readonly PlannedRule[],
   tables: ReadonlyMap<string, Table>,
+  inbound: readonly InboundKey[],
 ): WriteTarget {
   const grants = grantsOf(rules)
   const names = new Set(grants.flatMap(({ shown }) => [...shown].map(({ name }) => name)))
@@ -54,6 +58,7 @@ export function writeTarget(
     table: { ...table, announced: { app: { id, slug }, events: new Set(recordEvents) } },
     rules,
     shown: grants.length > 0 ? guestTable(siteId, table, { names }) : undefined,
+    inbound,
     isReadable: sql`(${anyPasses(grants, [row])})`,
     references: (table.schema.foreignKeys ?? []).map(({ fields, reference }) => {
       const target = tables.get(reference.resource || table.name)

@@ -136,7 +136,7 @@ interface Trigger {
   event: Sql
   /** For example `new table as _new`. */
   rows: Sql
-  /** A call of a function in migrations/tenant/functions. */
+  /** A call of a function in migrations/functions/tessera. */
   calls: Sql
 }
 

@@ -1,26 +1,29 @@
 /** The values that an index of a schema contains: fields, and properties inside them. */
 import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { readingOf } from '../../model/index-problems.ts'
-import { namedValue, propertySql } from '../../model/property.ts'
+import { type NamedValue, namedValue, namesOf, propertySql } from '../../model/property.ts'
 import type { IndexSchema } from '../../model/schema-form.ts'
 import type { Table } from '../../model/table.ts'
 import type { DdlStep } from '../provider.ts'
 import { columnOf } from './fields.ts'
 
 /** Returns the fields that an index is made on, each once. */
-export const indexedFields = ({ fields }: IndexSchema): string[] => [
-  ...new Set(fields.map((name) => namedValue(name).field)),
+export const indexedFields = (table: Table, { fields }: IndexSchema): string[] => [
+  ...new Set(fields.map((name) => valueNamed(table, name).field)),
 ]
 
 /** Renders what an index is made on, separated by commas. */
 export const indexedValues = (table: Table, index: IndexSchema): Sql =>
   join(index.fields.map((name) => sql`${valueSql(table, name)}${operatorClass(index)}`))
 
+/** Returns the value with a name, which was checked with the schema. */
+const valueNamed = ({ fields }: Table, name: string): NamedValue => namedValue(name, fields) as NamedValue
+
 function valueSql(table: Table, name: string): Sql {
-  const value = namedValue(name)
+  const value = valueNamed(table, name)
   const column = columnOf(table, value.field)
   const as = readingOf(value)
-  return as ? withInlineValues(sql`(${propertySql(column, { path: value.path, as })})`) : column
+  return as ? withInlineValues(sql`(${propertySql(column, { path: namesOf(value.inside), as })})`) : column
 }
 
 /** A trigram index finds parts of texts. The extension pg_trgm has its operators. */

@@ -7,7 +7,7 @@ import { emptySql, identifier, join, renderText, type Sql, sql, withInlineValues
 import { hasCheck } from '../../model/constraints.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'
-import { searchColumn, searchedFields, searchVector } from '../../model/search-vector.ts'
+import { searchColumn } from '../../model/search-vector.ts'
 import type { Table } from '../../model/table.ts'
 import { parseFilter } from '../../query/parse/filter-tree.ts'
 import { planFilter } from '../../query/plan/filter.ts'
@@ -15,7 +15,7 @@ import { planning } from '../../query/plan/planning.ts'
 import { fieldsOf, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render/render.ts'
-import { columnList, columnOf } from './fields.ts'
+import { columnList } from './fields.ts'
 import { indexedFields, indexedValues } from './indexed-values.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
@@ -32,8 +32,11 @@ export interface TableObject {
   /** The values of the schema's index, as written. Omitted: the fields. */
   indexed?: readonly string[]
   definition: Sql
-  /** Whether it makes the values of its fields unique. */
+  /** Whether it holds the stems or the words of the search. */
+  isOfSearch?: true
+  /** Whether it makes the values of its fields unique, and whether only after each statement. */
   unique?: boolean
+  isDeferred?: boolean
   /** The filter of a partial index, and the fields that the filter uses. */
   where?: IndexFilter
   whereFields?: readonly string[]
@@ -52,7 +55,8 @@ export const isSame = (a: TableObject, b: TableObject): boolean =>
   renderText(a.definition) === renderText(b.definition)
 
 /** Tells whether a foreign key can reference the fields of an object. */
-export const isKey = (object: TableObject): boolean => Boolean(object.unique) && !object.where
+export const isKey = (object: TableObject): boolean =>
+  Boolean(object.unique) && !object.where && !object.isDeferred
 
 /** Returns the objects that CREATE TABLE declares: the primary key, unique constraints and checks. */
 export function constraintsOf(table: Table): TableObject[] {
@@ -71,7 +75,9 @@ export function constraintsOf(table: Table): TableObject[] {
   for (const { name, schema, column, rules } of table.fields.values()) {
     // A single primary key already makes its field unique: CREATE TABLE would silently ignore a second key.
     if (schema.constraints?.unique && String(primaryKey) !== name) {
-      const [definition, title] = [sql`unique (${column})`, `the rule unique of ${name}`]
+      const isDeferred = schema.constraints.unique === 'deferred'
+      const definition = isDeferred ? sql`unique (${column}) deferrable` : sql`unique (${column})`
+      const title = `the rule unique of ${name}`
       objects.push({
         kind: 'unique',
         name: names.unique(name),
@@ -79,6 +85,7 @@ export function constraintsOf(table: Table): TableObject[] {
         fields: [name],
         definition,
         unique: true,
+        isDeferred,
       })
     }
     for (const rule of rules.filter(hasCheck)) {
@@ -144,7 +151,7 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
     kind: 'index',
     name,
     title: `the index ${index.name}`,
-    fields: indexedFields(index),
+    fields: indexedFields(table, index),
     indexed: index.fields,
     definition: sql`using ${method[index.method]} (${indexedValues(table, index)})${condition}`,
     unique: index.unique,
@@ -163,21 +170,6 @@ function planned(table: Table, filter: IndexFilter): Predicate {
   const predicate = planFilter(planning(table, problems), parseFilter('where', filter, problems))
   problems.throwIfAny()
   return predicate
-}
-
-/** Returns the generated column of the search with its index, if the schema has a search. D6. */
-export function searchOf(table: Table): TableObject[] {
-  const vector = searchVector(table.schema, (field) => columnOf(table, field))
-  if (!vector) return []
-  return [
-    {
-      kind: 'search',
-      name: constraintNames(table.physicalName).searchIndex,
-      title: 'the search',
-      fields: searchedFields(table.schema).map(({ field }) => field),
-      definition: sql`${searchColumn(table.schema)} tsvector generated always as (${vector}) stored`,
-    },
-  ]
 }
 
 /** Returns the object of a foreign key. `referenced` is the table that the key's `resource` names. */
@@ -259,13 +251,14 @@ export function dropStatements(table: Table, object: TableObject): Sql[] {
 /** Returns the statement that renames an object of a kind. */
 export const renameStatement = (
   table: Table,
-  { kind }: Pick<TableObject, 'kind'>,
-  from: string,
-  to: string,
-): Sql =>
-  kind === 'index' || kind === 'search'
-    ? sql`alter index ${table.namespace}.${identifier(from)} rename to ${identifier(to)}`
-    : sql`alter table ${table.relation} rename constraint ${identifier(from)} to ${identifier(to)}`
+  object: Pick<TableObject, 'kind'>,
+  ...names: [from: string, to: string]
+): Sql => {
+  const [old, name] = names.map(identifier) as [Sql, Sql]
+  return object.kind === 'index' || object.kind === 'search'
+    ? sql`alter index ${table.namespace}.${old} rename to ${name}`
+    : sql`alter table ${table.relation} rename constraint ${old} to ${name}`
+}
 
 const deleteRule: Record<(typeof deleteRules)[number], Sql> = {
   CASCADE: sql`cascade`,

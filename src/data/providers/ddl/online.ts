@@ -106,10 +106,13 @@ export function onlineChangeOf(
         case 'primary key': {
           const kind = object.kind === 'unique' ? sql`unique` : sql`primary key`
           const final = identifier(object.name)
+          const timing = object.isDeferred ? sql` deferrable` : emptySql
           return {
             ...step,
             onlinePhase: [build(sql`using btree (${columnList(view, object.fields)})`)],
-            statements: [sql`alter table ${relation} add constraint ${final} ${kind} using index ${name}`],
+            statements: [
+              sql`alter table ${relation} add constraint ${final} ${kind} using index ${name}${timing}`,
+            ],
           }
         }
         default:

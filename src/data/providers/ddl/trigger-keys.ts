@@ -1,6 +1,6 @@
 /**
  * Foreign keys from documents or to documents. Postgres has no constraint for them, so triggers on both
- * tables enforce them and their delete rules. See migrations/tenant/functions/hold_reference.sql. D6, D11.
+ * tables enforce them and their delete rules. See migrations/functions/tessera/hold_reference.sql. D6, D11.
  */
 import { identifier, join, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
 import { constraintNames } from '../../model/names.ts'

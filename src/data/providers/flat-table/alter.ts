@@ -6,6 +6,7 @@
 
 import { alterComments } from '../ddl/comments.ts'
 import { compare } from '../ddl/compare.ts'
+import { losingOf } from '../ddl/losing.ts'
 import { addObject, detachKey, dropObject, reattachKey, renameObjects } from '../ddl/object-steps.ts'
 import { onlineChangeOf } from '../ddl/online.ts'
 import { risksOf } from '../ddl/risks.ts'
@@ -38,7 +39,11 @@ export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
     ...renameFields(after, kept),
     ...renameObjects(after, keptObjects),
     ...kept.flatMap((field) =>
-      convertField(after, field).map((step) => ({ ...step, risks: risks.conversion(field) })),
+      convertField(after, field).map((step) => ({
+        ...step,
+        risks: risks.conversion(field),
+        losing: losingOf(change.before, field.before, field.after),
+      })),
     ),
     ...added.map((field) => ({ ...addField(after, field, onlineChange), risks: risks.added(field) })),
     ...kept.flatMap((field) => changeDefault(after, field)),

@@ -100,7 +100,6 @@ export function convertField(table: Table, { before, after, conversion }: KeptFi
         convertStatements(table, after, conversion),
         convertStatements(table, { ...before, name: after.name, column: after.column }, back),
       ),
-      ...(conversion.lossy ? { destructive: true } : {}),
     },
   ]
 }

@@ -1,7 +1,8 @@
 /** Renames tables with columns. */
 import { isToItself } from '../../model/keys.ts'
-import { constraintsOf, foreignKeyOf, indexesOf, searchOf } from '../ddl/objects.ts'
+import { constraintsOf, foreignKeyOf, indexesOf } from '../ddl/objects.ts'
 import { renameTableWith } from '../ddl/rename-table.ts'
+import { searchOf } from '../ddl/search-objects.ts'
 
 /** See Provider. */
 export const renameTable = renameTableWith((table) => [

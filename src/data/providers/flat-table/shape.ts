@@ -1,7 +1,8 @@
 /** The objects that depend on the columns of a table. */
 import type { Shape } from '../ddl/compare.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
-import { constraintsOf, indexesOf, searchOf } from '../ddl/objects.ts'
+import { constraintsOf, indexesOf } from '../ddl/objects.ts'
+import { searchOf } from '../ddl/search-objects.ts'
 
 /** How tables with columns create their objects. */
 export const shape: Shape = {

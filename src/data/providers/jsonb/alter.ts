@@ -4,6 +4,7 @@
  */
 import { alterComments } from '../ddl/comments.ts'
 import { compare } from '../ddl/compare.ts'
+import { losingOf } from '../ddl/losing.ts'
 import { addObject, detachKey, dropObject, reattachKey, renameObjects } from '../ddl/object-steps.ts'
 import { onlineChangeOf } from '../ddl/online.ts'
 import { risksOf } from '../ddl/risks.ts'
@@ -33,7 +34,11 @@ export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
     ...renameFields(after, kept),
     ...renameObjects(after, keptObjects),
     ...kept.flatMap((field) =>
-      convertField(after, field).map((step) => ({ ...step, risks: risks.conversion(field) })),
+      convertField(after, field).map((step) => ({
+        ...step,
+        risks: risks.conversion(field),
+        losing: losingOf(change.before, field.before, field.after),
+      })),
     ),
     // NOT NULL is a check, and so one of the objects.
     ...added.map((field) => addField(after, field)),

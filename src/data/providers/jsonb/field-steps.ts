@@ -85,7 +85,6 @@ export function convertField(table: Table, { before, after, conversion }: KeptFi
         convertStatements(table, past, conversion),
         convertStatements(table, after, back),
       ),
-      ...(conversion.lossy ? { destructive: true } : {}),
     },
   ]
 }

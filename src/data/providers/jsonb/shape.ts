@@ -9,7 +9,8 @@ import { type Table, withColumns } from '../../model/table.ts'
 import type { Shape } from '../ddl/compare.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
-import { constraintsOf, indexesOf, searchOf, type TableObject } from '../ddl/objects.ts'
+import { constraintsOf, indexesOf, type TableObject } from '../ddl/objects.ts'
+import { searchOf } from '../ddl/search-objects.ts'
 
 /** Returns the objects of `table`. `view` is the table, or the table under other column names. */
 export function objectsOf(view: Table, table: Table): TableObject[] {

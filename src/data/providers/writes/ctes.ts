@@ -1,11 +1,12 @@
 /**
  * Builds writes: one statement of common table expressions (CTEs), each of which can read those before it.
  */
+
+import { aggregateWithin, madeMeasure, textWithin } from '../../../db/answer-size.ts'
 import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import { insertOutboxRow, type RecordEvent } from '../../../events/records/service.ts'
 import type { Table } from '../../model/table.ts'
 import { entityTag } from '../../query/render/render.ts'
-import { answerBytesMax } from '../../query/render/render-list.ts'
 
 /** A common table expression with its name. */
 export type Cte = readonly [name: string, query: Sql]
@@ -29,11 +30,26 @@ export const recordsStatement = <Row>(
   answer: Sql,
 ): Sql<Row> => writeStatement([...ctes, recordsCte, ...eventCtes(table, events)], answer)
 
+/** The number of records in a large write. */
+const rowsMany = 1_000
+
 /**
  * The records in the order of `_n`, as the text of a JSON array. Postgres creates the text once, for the
  * answer and for events.
  */
-const recordsCte: Cte = ['_records', sql`select json_agg(_data order by _n)::text as records from _written`]
+const recordsCte: Cte = [
+  '_records',
+  sql`select ${arrayWithin(sql`_data`, sql`_n`)}::text as records from _written`,
+]
+
+/** Returns the array of records, which are JSON already, in an order. Fails if it would be too long. */
+function arrayWithin(record: Sql, order: Sql): Sql {
+  const array = sql`json_agg(${record} order by ${order})`
+  return aggregateWithin(array, {
+    measure: madeMeasure(record),
+    rows: rowsMany,
+  })
+}
 
 /** An event of a write. */
 export interface WriteEvent {
@@ -58,14 +74,17 @@ export const needsRecords = (
 ): boolean => returnsRecords || events.some((event) => hasSubscribers(table, event))
 
 function eventCtes(table: Table, events: readonly WriteEvent[]): Cte[] {
-  const { announced, name: datatable, primaryKey } = table
+  const { announced, primaryKey } = table
   if (!announced) return []
   const key = primaryKey.map(({ name }) => name)
   return events
     .filter(({ event }) => hasSubscribers(table, event))
     .map((write): Cte => {
       const { event } = write
-      const outboxRow = insertOutboxRow(announced, { event, datatable, key, records: eventRecords(write) })
+      const outboxRow = insertOutboxRow(announced, {
+        ...{ event, datatable: table, key },
+        records: eventRecords(write),
+      })
       return [`_${event.toLowerCase()}`, outboxRow]
     })
 }
@@ -73,10 +92,10 @@ function eventCtes(table: Table, events: readonly WriteEvent[]): Cte[] {
 /** Selects the records of an event, and their previous state, as texts of JSON arrays. */
 function eventRecords({ where, previous }: WriteEvent): Sql {
   if (!where && !previous) return sql`select records, null::text as previous from _records`
-  const before = previous ? sql`json_agg(_before._data order by _written._n)::text` : sql`null::text`
+  const before = previous ? sql`${arrayWithin(sql`_before._data`, sql`_written._n`)}::text` : sql`null::text`
   const joined = previous ? sql`left join _before on _before._n = _written._n` : emptySql
   return sql`
-    select json_agg(_written._data order by _written._n)::text as records, ${before} as previous
+    select ${arrayWithin(sql`_written._data`, sql`_written._n`)}::text as records, ${before} as previous
       from _written ${joined} where ${where ?? sql`true`}`
 }
 
@@ -114,8 +133,7 @@ export const recordsAnswer = ({ returnsRecords, returnsKeys = false }: Returned)
 const returnedKeys = sql`, (select json_agg(_id order by _n) from _written)::text as ids`
 
 /** The text `records`. Raises an error if it is too long. */
-export const recordsWithinLimit = sql`
-  case when octet_length(records) <= ${answerBytesMax} then records else tessera.refuse_answer() end`
+export const recordsWithinLimit = textWithin(sql`records`)
 
 /** The text of the records is a JSON array. */
 const returnedRecords = sql`

@@ -1,6 +1,6 @@
 /**
  * Deletes records by their keys or by a filter, or marks them as deleted. Foreign keys to them take effect
- * only on a physical deletion. D5, D6, R10.
+ * only on a physical deletion, but RESTRICT and NO ACTION prevent both. D5, D6, R18.
  */
 import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -18,6 +18,7 @@ import {
   recordsStatement,
   stale,
 } from './ctes.ts'
+import { heldConflicts } from './held.ts'
 import { type InputRows, inputColumn, inputCte } from './input.ts'
 import {
   allEqual,
@@ -31,7 +32,7 @@ import {
 
 /** See Provider. */
 export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords> {
-  const { which, hard, ifMatch, returnsRecords } = deletion
+  const { which, hard, ifMatch, returnsRecords, inbound } = deletion
   /** The field that marks records as deleted. Undefined: records are deleted physically. */
   const mark = hard ? undefined : table.softDelete
   const before = beforeCtes(table, {
@@ -41,9 +42,10 @@ export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatc
     lock: mark ? 'no key update' : 'update',
   })
   const conflicts = {
-    ...('filter' in which ? filterConflicts(which) : {}),
+    ...('filter' in which ? filterConflicts(table, which, hard) : {}),
     ...('input' in which ? { missing } : {}),
     ...(ifMatch ? { stale: stale(ifMatch) } : {}),
+    ...(mark ? heldConflicts(table, inbound) : {}),
   }
   const canConflict = Object.keys(conflicts).length > 0
   const action = mark

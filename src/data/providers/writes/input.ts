@@ -11,8 +11,8 @@ import type { Cte } from './ctes.ts'
 export interface InputRows {
   /** The text of a JSON array of the records. */
   text: string
-  /** The name of the primary key, if the text has `id` in its place. */
-  keyOfId?: string | undefined
+  /** The names of the primary key, if the text has `id` in its place. */
+  keyOfId?: readonly string[] | undefined
   /** The number of records. */
   count: number
   /** The number of records that have each field. */
@@ -136,8 +136,12 @@ export function bodyOf({ text, keyOfId, count, taken = [], document }: SentRows)
   if (taken.length > 0)
     return sql`(${count === 1 ? withTakenByOne(records, taken) : withTaken(records, taken)}) _body`
   if (keyOfId === undefined) return sql`${records} _body (_sent, _n)`
-  const renamed = sql`(_sent - 'id') || jsonb_build_object(${keyOfId}::text, _sent -> 'id')`
-  const sent = sql`case when _sent ? ${keyOfId} then _sent else ${renamed} end`
+  const key = keyOfId.map((name, place) => {
+    const value = keyOfId.length === 1 ? sql`_sent -> 'id'` : sql`_sent -> 'id' -> ${place}::integer`
+    return sql`${name}::text, ${value}`
+  })
+  const renamed = sql`(_sent - 'id') || jsonb_build_object(${join(key)})`
+  const sent = sql`case when _sent ?| ${keyOfId}::text[] then _sent else ${renamed} end`
   return sql`(select ${sent} as _sent, _n from ${records} _all (_sent, _n)) _body`
 }
 
@@ -203,8 +207,11 @@ export const ifSent = (sent: Sql, field: Field, value: Sql, otherwise: Sql): Sql
   sql`case when ${sent} ? ${field.name} then ${value} else ${otherwise} end`
 
 /** Returns the value of an omitted field in a new record; undefined if it has none. */
-export const defaultOf = (table: Table, field: Field): Sql | undefined =>
-  field === table.identity ? sql`nextval(${table.storage.sequence(field)})` : field.default
+export function defaultOf(table: Table, field: Field): Sql | undefined {
+  if (field !== table.identity) return field.default
+  const sequence = table.storage.sequence(field)
+  return table.triesNumbers ? sql`tessera.next_number(${sequence})` : sql`nextval(${sequence})`
+}
 
 /**
  * Selects the position of the first record whose value violates a rule as Postgres checks it, if there is

@@ -1,7 +1,10 @@
 /** Creates any number of records by one statement. */
+
+import { aggregateWithin } from '../../../db/answer-size.ts'
 import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../db/sql.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { measureRecords } from '../../query/render/answer-size.ts'
 import { plainRecord } from '../../query/render/plain-record.ts'
 import { entityTag } from '../../query/render/render.ts'
 import { readVersioned, versionColumn } from '../../query/render/render-one.ts'
@@ -84,10 +87,17 @@ function plainInsert(table: Table, { input, returnsRecords }: RecordCreation): S
     return sql`with _inserted as (${inserted} returning 1)
       select null as data, null as etag, count(*) as written from _inserted`
   const record = join([...table.fields.values()].map(({ column }) => column))
+  const [item, rows] = [sql`_record`, input.count]
+  const measure = measureRecords(table, { fields: undefined, populate: [] }, { of: item, rows })
+  const records = aggregateWithin(sql`json_agg(_record)`, {
+    measure,
+    item,
+    rows,
+  })
   return sql`
     with _inserted as (${inserted} returning ${recordColumns(table)}, _row.xmin as _version)
     select ${recordsWithinLimit} as data, etag, written
-      from (select json_agg(_record)::text as records, min(${entityTag}) as etag, count(*) as written
+      from (select ${records}::text as records, min(${entityTag}) as etag, count(*) as written
               from _inserted, lateral (select ${record}) _record offset 0) _answer`
 }
 
@@ -164,6 +174,7 @@ export function insertion(
     (field) =>
       input.counts.has(field.name) ||
       filled.includes(field) ||
+      (table.triesNumbers && field === table.identity) ||
       (!storage.hasColumns && defaultOf(table, field) !== undefined),
   )
   // Records without any field are inserted with the primary key only. Every table has one.
@@ -202,8 +213,9 @@ export function advanceIdentity(table: Table, { highestIdentity }: InputRows): S
     table.storage.sequence(table.identity),
     sql`${String(highestIdentity)}::bigint`,
   ]
+  const isLow = sql`${highest} < ${identityMax}::bigint`
+  if (table.triesNumbers) return sql`select tessera.pass_number(${sequence}, ${highest}) where ${isLow}`
   return sql`
     select setval(${sequence}, ${highest})
-     where ${highest} > (select coalesce(pg_sequence_last_value(${sequence}::regclass), 0))
-       and ${highest} < ${identityMax}::bigint`
+     where ${highest} > (select coalesce(pg_sequence_last_value(${sequence}::regclass), 0)) and ${isLow}`
 }

@@ -24,12 +24,15 @@ export const lockInOrder = (known: readonly KnownRecords[]): Sql[] =>
     .toSorted(([a], [b]) => a - b)
     .map(([, ofTable]) => lockRecords(ofTable as [KnownRecords, ...KnownRecords[]]))
 
+/** Returns the condition that `_row` is one of these records of its table. */
+export const isAmong = ({ primaryKey }: Table, known: readonly KnownRecords[]): Sql =>
+  known.length === 0
+    ? sql`false`
+    : sql`(${join(rowColumns(primaryKey))}) in (${join(wantedOf(known), sql` union `)})`
+
 function lockRecords(known: readonly [KnownRecords, ...KnownRecords[]]): Sql {
   const [{ table }] = known
-  const byKey = Map.groupBy(known, ({ key }) => JSON.stringify(key.map(({ name }) => name)))
-  const wanted = [...byKey.values()].map((same) =>
-    wantedKeys({ ...(same[0] as KnownRecords), records: same.flatMap(({ records }) => records) }),
-  )
+  const wanted = wantedOf(known)
   const keys = rowColumns(table.primaryKey)
   const wantedKey = table.primaryKey.map((_, position) => sql`_wanted.${keyName(position)}`)
   const lock = known.some((one) => one.lock === 'update') ? locks.update : locks['no key update']
@@ -37,6 +40,17 @@ function lockRecords(known: readonly [KnownRecords, ...KnownRecords[]]): Sql {
     select count(*) as locked
       from (select from ${table.rows} _row, (${join(wanted, sql` union `)}) _wanted
              where ${allEqual(keys, wantedKey)} order by ${join(keys)} for ${lock} of _row) _locked`
+}
+
+/** Selects the primary keys of records: one query for each key by which they are known. */
+function wantedOf(known: readonly KnownRecords[]): Sql[] {
+  const byKey = Map.groupBy(known, ({ key }) => JSON.stringify(key.map(({ name }) => name)))
+  return [...byKey.values()].map((same) =>
+    wantedKeys({
+      ...(same[0] as KnownRecords),
+      records: same.flatMap(({ records }) => records),
+    }),
+  )
 }
 
 /** Selects the primary keys of records. */

@@ -1,5 +1,9 @@
-/** Finds new references to soft-deleted records, which are a conflict. Existing references may stay. R10. */
-import { emptySql, identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+/**
+ * Finds new references to records that are soft-deleted or not there, which are a conflict. Existing
+ * references may stay. R10. If the foreign key fails all the same, another transaction has taken the record
+ * since. R16.
+ */
+import { identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
 import type { Reference } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { ConflictQueries } from './ctes.ts'
@@ -73,11 +77,15 @@ const sentReferences = ({ counts }: InputRows, references: readonly Reference[])
 
 const columnOf = (position: number): Sql => identifier(`_r${position}`)
 
-/** Returns the condition that values reference a soft-deleted record. */
-function isDeletedTarget({ target, pairs }: Reference, values: readonly Sql[]): Sql {
+/** Returns the condition that values reference no record, or a soft-deleted one. */
+function isDeletedTarget({ target, pairs, isToItself }: Reference, values: readonly Sql[]): Sql {
   const same = pairs.map(({ far }, position) => sql`_far.${far.column} = ${values[position] as Sql}`)
-  const deleted = target.softDelete ? sql` and _far.${target.softDelete.column} is true` : emptySql
-  return sql`exists (select from ${target.rows} _far where ${join(same, sql` and `)}${deleted})`
+  const isDeleted = target.softDelete ? sql`_far.${target.softDelete.column} is true` : sql`false`
+  const found = sql`select from ${target.rows} _far where ${join(same, sql` and `)}`
+  // Records of one write can reference each other.
+  if (isToItself) return sql`exists (${found} and ${isDeleted})`
+  const given = values.map((value) => sql`${value} is not null`)
+  return sql`(${join(given, sql` and `)} and not exists (${found} and (${isDeleted}) is not true))`
 }
 
 /**

@@ -1,12 +1,16 @@
 /** Finds and locks the rows that a write changes, and renders the values that it sets. */
+
+import { recordWithin } from '../../../db/answer-size.ts'
 import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
-import { formatKeySql } from '../../query/plan/keys.ts'
 import type { Order } from '../../query/plan/order.ts'
+import { measureRecords } from '../../query/render/answer-size.ts'
 import { joins } from '../../query/render/joins.ts'
+import { renderPredicate } from '../../query/render/render.ts'
 import { renderOrder, termsOf } from '../../query/render/render-order.ts'
 import { recordColumns, recordJson } from '../../query/render/render-record.ts'
-import type { FilteredRecords } from '../provider.ts'
+import { row } from '../../query/row.ts'
+import { type FilteredRecords, matchCountMax } from '../provider.ts'
 import type { ConflictQueries, Cte } from './ctes.ts'
 import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
 
@@ -45,9 +49,6 @@ export function beforeCtes(
   { joined = emptySql, where, columns, includeDeleted, rowsMax, order, withState, lock, numbered }: RowSearch,
 ): Cte[] {
   const keys = rowColumns(table.primaryKey)
-  const { softDelete } = table
-  const conditions =
-    softDelete && !includeDeleted ? [...where, sql`_row.${softDelete.column} is not true`] : where
   const selected = [
     ...columns,
     ...keys.map((key, position) => sql`${key} as ${keyName(position)}`),
@@ -57,7 +58,7 @@ export function beforeCtes(
   const sorted = sortedBy(order, keys)
   const found = sql`
     select ${join(selected)} from ${table.rows} _row ${joined}${sorted.joined}
-     where ${join(conditions, sql` and `)}
+     where ${foundBy(table, where, includeDeleted)}
      order by ${sorted.terms} ${limit} for ${locks[lock]} of _row`
   // Locked rows cannot be numbered in the same select.
   return numbered
@@ -93,13 +94,39 @@ export function sortedBy(
 }
 
 /** Returns the conflict queries of a filter: too many records match it, or not as many as expected. */
-export const filterConflicts = ({ expected, rowsMax }: FilteredRecords): ConflictQueries => ({
-  many: countUnless(sql`<= ${rowsMax}`),
-  ...(expected === null ? {} : { unexpected: countUnless(sql`= ${expected}`) }),
-})
+export const filterConflicts = (
+  table: Table,
+  which: FilteredRecords,
+  includeDeleted: boolean,
+): ConflictQueries => {
+  const { expected, isMeant, rowsMax } = which
+  const matches = countMatching(
+    table.rows,
+    foundBy(table, [renderPredicate(which.filter, row)], includeDeleted),
+  )
+  return {
+    many: sql`
+      select json_build_array(${isMeant ? sql`count(*)` : matches})
+        from _before having count(*) > ${rowsMax}`,
+    ...(expected === null
+      ? {}
+      : {
+          unexpected: sql`
+            select json_build_array(count(*)) from _before having count(*) <> ${expected}`,
+        }),
+  }
+}
 
-const countUnless = (condition: Sql): Sql =>
-  sql`select json_build_array(count(*)) from _before having not count(*) ${condition}`
+/** Returns the number of rows that meet a condition, which is not counted further than a message needs. */
+export const countMatching = (rows: Sql, where: Sql): Sql =>
+  sql`(select count(*) from (select from ${rows} _row where ${where} limit ${matchCountMax + 1}) _all)`
+
+/** Returns the condition of the rows that a search finds. */
+const foundBy = ({ softDelete }: Table, where: readonly Sql[], includeDeleted: boolean): Sql =>
+  join(
+    softDelete && !includeDeleted ? [...where, sql`_row.${softDelete.column} is not true`] : where,
+    sql` and `,
+  )
 
 /** The locks in a `for` clause. */
 export const locks: Readonly<Record<RowLock, Sql>> = {
@@ -118,23 +145,18 @@ export function writtenState(table: Table, isNeeded: boolean, hasKey = false): S
   const others = sql`_row.xmin as _version${hasKey ? sql`, ${keyJson(table)} as _id` : emptySql}`
   if (!isNeeded) return sql`null::json as _data, ${others}`
   const record = sql`select ${recordColumns(table)}${table.storage.returnedFrom(rowAlias)}`
-  return sql`(select row_to_json(_whole) from (${record}) _whole) as _data, ${others}`
+  const measure = measureRecords(table, { fields: undefined, populate: [] }, { of: sql`_whole`, rows: 1 })
+  const json = recordWithin(sql`row_to_json(_whole)`, measure)
+  return sql`(select ${json} from (${record}) _whole) as _data, ${others}`
 }
 
-/**
- * Returns a key as paths and lists write it. A key of one field that is not a text is written as in a record.
- * R7.
- */
+/** Returns a key as JSON carries it: the value as in a record, or an array of the values. R17. */
 export function keyJson(table: Table): Sql {
-  const stored = (field: Field): Sql => table.storage.field(field, rowAlias)
-  const [only, ...others] = table.primaryKey as readonly [Field, ...Field[]]
-  if (others.length === 0 && (only.type.base ?? only.schema.type) === 'string')
-    return sql`to_json(${formatKeySql([stored(only)])})`
-  const values = [only, ...others].map(
-    (field) => sql`to_json(${field.type.output?.(stored(field)) ?? stored(field)})`,
-  )
-  if (others.length === 0) return values[0] as Sql
-  return sql`to_json(${formatKeySql(values.map((value) => sql`${value} #>> '{}'`))})`
+  const values = table.primaryKey.map((field) => {
+    const stored = table.storage.field(field, rowAlias)
+    return sql`to_json(${field.type.output?.(stored) ?? stored})`
+  })
+  return values.length === 1 ? (values[0] as Sql) : sql`json_build_array(${join(values)})`
 }
 
 /** Returns the condition that a row of the physical table is a row of `_before`. */

@@ -1,7 +1,7 @@
 /** Changes any number of records by one statement. Each is found by its key. */
-import { type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
-import type { Table } from '../../model/table.ts'
+import type { Field, Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
 import type { FilteredRecords, RecordUpdate, WriteBatch, WrittenRecords } from '../provider.ts'
@@ -19,7 +19,8 @@ import {
   repeated,
   stale,
 } from './ctes.ts'
-import { inputColumn, inputCte } from './input.ts'
+import { heldByChange } from './held.ts'
+import { type InputRows, ifSent, inputColumn, inputCte } from './input.ts'
 import { deletedTargetColumns, deletedTargets, deletedTargetsOfChanged } from './references.ts'
 import {
   allEqual,
@@ -32,45 +33,89 @@ import {
   rowColumns,
   writtenState,
 } from './rows.ts'
+import { emptyingStatement, fillingStatement, finalColumn, shiftedFields } from './shift.ts'
 
 /** See Provider. */
 export function updateRecords(table: Table, update: RecordUpdate): WriteBatch<WrittenRecords> {
-  const { input, references, includeDeleted, ifMatch, returnsKeys, whole = false } = update
+  const { input, references, includeDeleted, ifMatch, returnsKeys = false, whole = false } = update
+  const { emptied, keysOf: uniqueWith } = shiftedFields(table, update.shifts ? input : { counts: new Map() })
+  const hasState = ifMatch !== null || hasSubscribers(table, 'RECORD_UPDATE')
   const before = beforeCtes(table, {
     joined: sql`, _input`,
-    ...searched(table, update),
+    ...searched(table, update, emptied),
     includeDeleted,
-    withState: ifMatch !== null || hasSubscribers(table, 'RECORD_UPDATE'),
+    withState: hasState,
     lock: 'no key update',
   })
   const conflicts = {
     ...whichConflicts(table, update),
     moved: places(sql`_before where _moved`),
     ...deletedTargets(deletedTargetsOfChanged(input, references)),
+    ...(includeDeleted ? {} : heldByChange(table, input, update.inbound)),
     ...(ifMatch ? { stale: stale(ifMatch) } : {}),
   }
-  const set = assignments(table, input, {
-    kept: [],
-    sent: sql`_before._sent`,
-    value: (field) => {
-      const value = sql`_before.${inputColumn(table, field)}`
-      if (!input.computed?.has(field.name)) return value
-      const present = table.storage.field(field, rowAlias)
-      return computed(field, sql`(_before._sent -> ${field.name})`, present, value)
+  const counts = new Map([...input.counts, ...emptied.map(({ name }) => [name, input.count] as const)])
+  const set = assignments(
+    table,
+    { ...input, counts },
+    {
+      kept: [],
+      sent: sql`_before._sent`,
+      value: (field) => {
+        const present = table.storage.field(field, rowAlias)
+        if (emptied.includes(field)) {
+          const same = uniqueWith(field).map((one) => {
+            const place = emptied.indexOf(one)
+            const stored = table.storage.field(one, rowAlias)
+            const value =
+              place >= 0
+                ? sql`_before.${finalColumn(place)}`
+                : finalValue(table, input, one, sql`_before`, stored)
+            return sql`${value} is not distinct from ${stored}`
+          })
+          return sql`case when ${join(same, sql` and `)} then ${present} end`
+        }
+        return newValue(table, input, field, sql`_before`, present)
+      },
+      whole,
     },
-    whole,
-  })
+  )
+  const isNeeded = needsRecords(table, update, ['RECORD_UPDATE'])
+  const state = emptied.length > 0 ? emptySql : sql`, ${writtenState(table, isNeeded, returnsKeys)}`
   const written = sql`
     update ${table.relation} _row set ${set}
       from _before where ${matchesBefore(table)} and ${ifNoConflicts(conflicts)}
-    returning _before._n, ${writtenState(table, needsRecords(table, update, ['RECORD_UPDATE']), returnsKeys)}`
+    returning _before._n${state}`
   const ctes: Cte[] = [inputCte(table, input), ...before, conflictsCte(conflicts), ['_written', written]]
-  const answer = sql`${recordsAnswer(update)}, ${conflictsAnswer}`
-  return { written: recordsStatement(table, ctes, [{ event: 'RECORD_UPDATE', previous: true }], answer) }
+  const events = [{ event: 'RECORD_UPDATE', previous: true }] as const
+  const answer = recordsAnswer(update)
+  return emptied.length > 0
+    ? {
+        first: emptyingStatement({ table, emptied, ctes, hasState }),
+        written: fillingStatement({ table, emptied, isNeeded, returnsKeys, events, answer }),
+      }
+    : { written: recordsStatement(table, ctes, events, sql`${answer}, ${conflictsAnswer}`) }
+}
+
+/** Returns the value of a field after the change. */
+function finalValue(table: Table, input: InputRows, field: Field, of: Sql, present: Sql): Sql {
+  if (!input.counts.has(field.name)) return present
+  return ifSent(sql`${of}._sent`, field, newValue(table, input, field, of, present), present)
+}
+
+/** Returns the value of a field that a record has: the sent one, or the result of its operation. */
+function newValue(table: Table, { computed: all }: InputRows, field: Field, of: Sql, present: Sql): Sql {
+  const value = sql`${of}.${inputColumn(table, field)}`
+  if (!all?.has(field.name)) return value
+  return computed(field, sql`(${of}._sent -> ${field.name})`, present, value)
 }
 
 /** Returns how `_before` finds the records, and the columns that it has for them. */
-function searched(table: Table, { input, references, which }: RecordUpdate) {
+function searched(table: Table, { input, references, which }: RecordUpdate, emptied: readonly Field[]) {
+  const finals = emptied.map((field, position) => {
+    const value = finalValue(table, input, field, sql`_input`, sql`_row.${field.column}`)
+    return sql`${value} as ${finalColumn(position)}`
+  })
   const sent = [...table.fields.values()]
     .filter((field) => input.counts.has(field.name))
     .map((field) => sql`_input.${inputColumn(table, field)}`)
@@ -79,6 +124,7 @@ function searched(table: Table, { input, references, which }: RecordUpdate) {
     ...sent,
     sql`${movesKey(table, input)} as _moved`,
     ...deletedTargetColumns(table, input, references),
+    ...finals,
   ]
   if (isFilter(which))
     return {
@@ -95,8 +141,8 @@ function searched(table: Table, { input, references, which }: RecordUpdate) {
 }
 
 /** Returns the conflict queries that depend on how the records are found. */
-function whichConflicts(table: Table, { which }: RecordUpdate): ConflictQueries {
-  if (isFilter(which)) return filterConflicts(which)
+function whichConflicts(table: Table, { which, includeDeleted }: RecordUpdate): ConflictQueries {
+  if (isFilter(which)) return filterConflicts(table, which, includeDeleted)
   const missing = places(sql`_input where not exists (select from _before where _before._n = _input._n)`)
   return which === 'keys of the body' ? { repeated: repeated(keysOf(table, which)), missing } : { missing }
 }

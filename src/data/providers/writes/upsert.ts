@@ -13,6 +13,7 @@ import {
   recordsStatement,
   repeated,
 } from './ctes.ts'
+import { heldByChange } from './held.ts'
 import { inputColumn, inputCte } from './input.ts'
 import { advanceIdentity, insertion } from './insert.ts'
 import {
@@ -33,8 +34,8 @@ import {
 } from './rows.ts'
 
 /*
- * Example: one record of the table "tools", found by its primary key "code". The body of the request is $1.
- * test/dev/statement-examples.test.ts compares it with what is rendered.
+ * Example: one record of the table "tools", whose texts are short, found by its primary key "code". The
+ * body of the request is $1. test/dev/statement-examples.test.ts compares it with what is rendered.
  *
  *   with _input as materialized (
  *     select _body._n - 1 as _n, _body._sent,
@@ -75,9 +76,12 @@ import {
  *     select _n, _data, _version, false as _created from _updated
  *     union all
  *     select _input._n, _data, _version, _created from _inserted join _input on _input._f0 = _u0),
- *   _records as materialized (select json_agg(_data order by _n)::text as records from _written)
- *   select coalesce((select case when octet_length(records) <= '16777216' then records
- *                                else tessera.refuse_answer() end
+ *   _records as materialized (
+ *     select case when coalesce(tessera.bytes_within(coalesce(pg_column_size(_data), 0), 12582912)
+ *                               filter (where pg_column_size(_data) > 2097), 0) >= 0
+ *                 then json_agg(_data order by _n) end::text as records from _written)
+ *   select coalesce((select case when octet_length(records) <= '12582912' then records
+ *                                else tessera.refuse_answer(12582912) end
  *                      from _records where records is not null), '[]') as data,
  *          (select _version::text from _written limit 1) as etag,
  *          (select count(*) from _written) as written,
@@ -146,6 +150,7 @@ export function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<Up
     incomplete: places(sql`_input where ${isNew} and not _sent ?& ${needed.map(({ name }) => name)}::text[]`),
     hidden: places(sql`_before where _hidden`),
     moved: places(sql`_before where _moved`),
+    ...(includeDeleted ? {} : heldByChange(table, input, upsert.inbound)),
     ...deletedTargets([
       ...deletedTargetsOfCreated(table, input, references, isNew),
       ...deletedTargetsOfChanged(input, references),

@@ -1,7 +1,8 @@
 /** Parses a tree of filters from JSON. R3. */
+
+import { parseJson } from '../../../lib/parse-json.ts'
 import type { Problems } from '../problems.ts'
 import type { Filter } from './ast.ts'
-import { parseJson } from './json.ts'
 
 /** Parses a filter from the text of JSON. Adds each problem to `problems`, under `parameter`. */
 export function parseFilterText(parameter: string, text: string, problems: Problems): Filter {
@@ -37,6 +38,14 @@ export function parseFilter(parameter: string, input: unknown, problems: Problem
     return { parameter, name, values: [value], json: true }
   })
   return { and: members }
+}
+
+/** Tells whether any part of a filter has no condition. */
+export function lacksCondition(filter: Filter): boolean {
+  if ('not' in filter) return lacksCondition(filter.not)
+  const isNone = (parts: readonly Filter[]) => parts.length === 0 || parts.some(lacksCondition)
+  if ('and' in filter) return isNone(filter.and)
+  return 'or' in filter && isNone(filter.or)
 }
 
 const filterDepthMax = 10

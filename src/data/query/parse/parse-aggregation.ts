@@ -25,11 +25,16 @@ export function parseAggregation(parameters: URLSearchParams, problems: Problems
 }
 
 /**
- * Matches one `name__op=value` and the comma after it. A value with a comma must be quoted. A quote in it is
- * written twice.
+ * Matches one `name__op=value` and the comma after it. The name may be a path with names in quotes. A value
+ * with a comma must be in double quotes, as in every list, or in single quotes, as texts in expressions. A
+ * quote of the same kind in it is written twice.
  */
-const condition =
-  /(?<name>[^=,]*)__(?<operator>[^=,_]*)=(?:\s*'(?<quoted>(?:[^']|'')*)'\s*(?=,|$)|(?<plain>[^,]*))(?:,|$)/y
+const condition = new RegExp(
+  '(?<name>(?:"(?:[^"]|"")*"|[^=,"])*)__(?<operator>[^=,_]*)=' +
+    String.raw`(?:\s*(?<quote>["'])(?<quoted>(?:(?!\k<quote>)[^]|\k<quote>{2})*)\k<quote>\s*(?=,|$)` +
+    '|(?<plain>[^,]*))(?:,|$)',
+  'y',
+)
 
 function parseHaving(text: string, problems: Problems): ResultCondition[] {
   const conditions: ResultCondition[] = []
@@ -42,11 +47,11 @@ function parseHaving(text: string, problems: Problems): ResultCondition[] {
       problems.add('_having', `${rest} is not a condition. Write it as name__operator=value: count__gt=5.`)
       return conditions
     }
-    const { name = '', operator = '', quoted, plain = '' } = match.groups ?? {}
+    const { name = '', operator = '', quote = '', quoted, plain = '' } = match.groups ?? {}
     conditions.push({
       name: name.trim(),
       operator: operator.trim(),
-      value: quoted === undefined ? plain.trim() : quoted.replace(/''/g, "'"),
+      value: quoted === undefined ? plain.trim() : quoted.replaceAll(quote + quote, quote),
     })
   }
   return conditions

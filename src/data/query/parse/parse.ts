@@ -2,6 +2,8 @@
  * Parses the query string of records. It knows the parameters, but no table. Spec: Query parameters for
  * record lists.
  */
+
+import { booleanOf } from '../../../lib/boolean-text.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
 import { unknownParameterMessage } from '../../../lib/unknown-parameter.ts'
 import { searchLanguages } from '../../model/schema-form.ts'
@@ -225,9 +227,9 @@ export function once(parameters: URLSearchParams, name: string, problems: Proble
 /** Returns whether a parameter is true; false if it is not given. Adds each problem to `problems`. */
 export function flag(parameters: URLSearchParams, name: string, problems: Problems): boolean {
   const text = once(parameters, name, problems) ?? 'false'
-  if (text !== 'true' && text !== 'false')
-    problems.add(name, `Must be true or false; ${quoteValue(text)} is not.`)
-  return text === 'true'
+  const value = booleanOf(text)
+  if (value === undefined) problems.add(name, `Must be true or false; ${quoteValue(text)} is not.`)
+  return value === true
 }
 
 function parseFilters(parameters: URLSearchParams, problems: Problems): Filter[] {

@@ -1,6 +1,6 @@
 /**
  * Parses the words of a search: `bridge "red boats" or sail* -harbour`. Every text can be parsed: signs
- * without a meaning count as words.
+ * without a meaning count as words. A text whose end is still being typed finds what it may become.
  */
 
 /** The conditions for records. */
@@ -9,32 +9,31 @@ export type SearchNode =
   | { kind: 'not'; of: SearchNode }
   | SearchTerm
 
-/** A word, words in their order, or the beginning of a word. */
+/** A word, words in their order, or words of which the last one is the beginning of a word. */
 export interface SearchTerm {
   kind: 'word' | 'phrase' | 'prefix'
   text: string
 }
 
 /** Matches a phrase up to its closing quote, or a word, perhaps after a `-`. */
-const token = /(?<minus>-?)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu
+const token = /(?<minus>-?)(?:"(?<phrase>[^"]*)(?<end>"?)|(?<word>[^\s"]+))/gu
 
-const prefix = /^(?<start>.*[\p{L}\p{N}])\*+$/u
+/** Matches the beginning of a word, up to its `*`. */
+const prefix = /^(?<start>.*[\p{L}\p{N}].*?)\*+$/su
+const hasLetter = /[\p{L}\p{N}]/u
 
 /**
- * Parses a search: alternatives between `or`, each of which needs all of its words. An `or` that does not
- * stand between two words is a word itself.
+ * Parses a search: alternatives between `or`, each of which needs all of its words. An `or` at the beginning
+ * is a word itself; one at the end is ignored, because its alternative follows.
  */
 export function parseSearch(text: string): SearchNode {
   const tokens = [...text.matchAll(token)].map(({ groups = {} }) => groups)
+  while (tokens.length > 1 && isOr(tokens.at(-1))) tokens.pop()
   const alternatives: SearchNode[][] = [[]]
-  for (const [position, { minus, phrase, word = '' }] of tokens.entries()) {
+  for (const one of tokens) {
     const all = alternatives.at(-1) as SearchNode[]
-    const isOr = phrase === undefined && minus === '' && word.toLowerCase() === 'or'
-    if (isOr && all.length > 0 && position < tokens.length - 1) alternatives.push([])
-    else {
-      const term = termOf(phrase, word)
-      all.push(minus ? { kind: 'not', of: term } : term)
-    }
+    if (isOr(one) && all.length > 0) alternatives.push([])
+    else all.push(one.minus ? { kind: 'not', of: termOf(one) } : termOf(one))
   }
   return joined(
     'or',
@@ -45,8 +44,14 @@ export function parseSearch(text: string): SearchNode {
 const joined = (kind: 'and' | 'or', of: readonly SearchNode[]): SearchNode =>
   of.length === 1 ? (of[0] as SearchNode) : { kind, of }
 
-function termOf(phrase: string | undefined, word: string): SearchTerm {
-  if (phrase !== undefined) return { kind: 'phrase', text: phrase }
+type Token = Readonly<Record<string, string | undefined>>
+
+const isOr = ({ minus, word }: Token = {}): boolean => minus === '' && word?.toLowerCase() === 'or'
+
+/** Without its closing quote, the last word of a phrase may be incomplete. */
+function termOf({ phrase, end, word = '' }: Token): SearchTerm {
+  if (phrase !== undefined)
+    return { kind: end === '' && hasLetter.test(phrase) ? 'prefix' : 'phrase', text: phrase }
   const start = prefix.exec(word)?.groups?.start
   return start === undefined ? { kind: 'word', text: word } : { kind: 'prefix', text: start }
 }

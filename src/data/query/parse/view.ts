@@ -2,11 +2,11 @@
  * Parses the content of records: `fields`, and `populate` in its short form or as JSON with questions. R5.
  */
 import { nearest } from '../../../lib/nearest.ts'
+import { parseJson } from '../../../lib/parse-json.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
 import type { Problems } from '../problems.ts'
 import type { FieldTerm, PopulateQuestion, PopulateTerm, SortTerm, View } from './ast.ts'
 import { parseFilter } from './filter-tree.ts'
-import { parseJson } from './json.ts'
 
 /** The most levels of populated records. */
 export const populateDepthMax = 3
@@ -15,9 +15,18 @@ export const populateDepthMax = 3
 export const relatedMax = 100
 const relatedOffsetMax = 10_000
 
-/** Splits the value of a parameter at its commas. */
-export const commaSeparated = (text: string | undefined): string[] =>
-  text ? text.split(',').map((part) => part.trim()) : []
+/** Matches a term up to the next comma outside of quotes. */
+const term = /(?:"(?:[^"]|"")*"|->>?'(?:[^']|'')*'|[^,])*/y
+
+/** Splits the value of a parameter at its commas, but not at those in the quotes of a path. */
+export function commaSeparated(text: string | undefined): string[] {
+  const parts: string[] = []
+  for (let at = 0; text && at <= text.length; at = term.lastIndex + 1) {
+    term.lastIndex = at
+    parts.push(term.exec(text)?.[0]?.trim() ?? '')
+  }
+  return parts
+}
 
 /** Parses the terms of an order. A `-` before a name sorts in descending order. */
 export const parseTerms = (parameter: string, text: string | undefined): SortTerm[] =>

@@ -150,4 +150,4 @@ const isOfRelated = (expression: Expression): boolean =>
   expression.kind === 'related' || (expression.kind === 'application' && expression.of.some(isOfRelated))
 
 const ownField = (expression: Expression): readonly Field[] =>
-  expression.kind === 'column' && expression.relationships.length === 0 ? [expression.field] : []
+  'field' in expression && expression.relationships.length === 0 ? [expression.field] : []

@@ -1,6 +1,9 @@
-/** Reads and writes primary keys as text: in the path of a record, and in lists of keys. R7. */
-import { join, type Sql, sql } from '../../../db/sql.ts'
+/**
+ * Reads and writes primary keys as text: in the path of a record, and in lists of a query string. JSON
+ * carries keys as plain values. R7, R17.
+ */
 import { quoteValue } from '../../../lib/quote-value.ts'
+import { quotedAt } from '../../../lib/quoted.ts'
 import type { Table } from '../../model/table.ts'
 import type { Problems } from '../problems.ts'
 
@@ -13,22 +16,21 @@ interface Part {
   isQuoted: boolean
 }
 
-/** Matches a part in double quotes, in which quotes are doubled, or one that does not begin with a quote. */
-const part = /"([^"]*(?:""[^"]*)*)"(?=,|$)|((?:[^",][^,]*)?)(?=,|$)/y
-
 /**
  * Splits a text at its commas, like a line of CSV. Returns undefined if a quote is not closed at the end of
  * its part.
  */
-function split(text: string): Part[] | undefined {
+export function splitList(text: string): Part[] | undefined {
   const parts: Part[] = []
-  let start = 0
-  while (start <= text.length) {
-    part.lastIndex = start
-    const [raw, quoted, plain = ''] = part.exec(text) ?? []
-    if (raw === undefined) return undefined
-    parts.push({ raw, text: quoted?.replace(/""/g, '"') ?? plain, isQuoted: quoted !== undefined })
-    start += raw.length + 1
+  for (let start = 0; start <= text.length; ) {
+    const isQuoted = text[start] === '"'
+    const quoted = isQuoted ? quotedAt(text, start) : undefined
+    const comma = text.indexOf(',', quoted?.end ?? start)
+    const end = comma === -1 ? text.length : comma
+    const raw = text.slice(start, end)
+    if (isQuoted && quoted?.end !== end) return undefined
+    parts.push({ raw, text: quoted?.value ?? raw, isQuoted })
+    start = end + 1
   }
   return parts
 }
@@ -38,7 +40,7 @@ function split(text: string): Part[] | undefined {
  * have the key. For a key of one field the whole text counts, commas included, unless it is one quoted part.
  */
 export function parseKey(table: Table, id: string): string[] | undefined {
-  const parts = split(id)
+  const parts = splitList(id)
   if (table.primaryKey.length > 1) return parts && valuesOf(table, parts)
   const [only] = parts?.length === 1 ? parts : [{ text: id }]
   return only && valuesOf(table, [only])
@@ -79,15 +81,14 @@ export function parseKeyList(
 /** Returns all parts of all lists. Adds a problem for every list that cannot be split. */
 export const splitLists = (parameter: string, lists: readonly string[], problems: Problems): Part[] =>
   lists.flatMap((list) => {
-    const parts = split(list)
-    if (!parts)
-      problems.add(
-        parameter,
-        `${quoteValue(list)} has a misplaced quote. ` +
-          `Quote values with commas or quotes, for example "a,""b""".`,
-      )
+    const parts = splitList(list)
+    if (!parts) problems.add(parameter, misplacedQuote(list))
     return parts ?? []
   })
+
+/** Returns the message for a list that cannot be split. */
+export const misplacedQuote = (list: string): string =>
+  `${quoteValue(list)} has a misplaced quote. Quote values with commas or quotes, for example "a,""b""".`
 
 /**
  * Returns a key as paths and lists write it. A key of one part is quoted only if it is empty, contains a
@@ -97,6 +98,3 @@ export function formatKey(parts: readonly string[]): string {
   const needsQuotes = parts.length === 1 ? /^"|,|^$/ : /[",]|^$/
   return parts.map((text) => (needsQuotes.test(text) ? `"${text.replace(/"/g, '""')}"` : text)).join(',')
 }
-
-/** Returns an expression for `formatKey`. See migrations/tenant/functions/written_key.sql. */
-export const formatKeySql = (parts: readonly Sql[]): Sql => sql`tessera.written_key(array[${join(parts)}])`

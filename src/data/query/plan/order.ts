@@ -2,14 +2,12 @@
  * Plans the order of a list: by the given terms or by the rank of a search, then by the primary key. R13.
  */
 import { type Sql, sql } from '../../../db/sql.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
-import { propertyTypes } from '../../model/property.ts'
 import type { Field } from '../../model/table.ts'
+import type { Sorting } from '../direction.ts'
 import type { SortTerm } from '../parse/ast.ts'
 import { type Predicate, requiresValue, type Search } from '../predicate.ts'
 import { column, type Expression, property } from './expression/expression.ts'
-import { castNames } from './expression/types.ts'
-import { singleValue } from './path.ts'
+import { propertyTypeOf, singleValue } from './path.ts'
 import type { Planning } from './planning.ts'
 import { searchOf } from './search.ts'
 
@@ -17,14 +15,9 @@ import { searchOf } from './search.ts'
 export type Order = Direction & ({ by: 'value'; expression: Expression } | { by: 'rank'; search: Search })
 
 /** How the values of a term are sorted. */
-export interface Direction {
+export interface Direction extends Sorting {
   /** The type of the values in Postgres. */
   type: Sql
-  descending: boolean
-  /** Whether records may have no value. */
-  nullable: boolean
-  /** Whether records without a value come first. Otherwise they come last, in both directions. */
-  nullsFirst: boolean
 }
 
 /** The most terms to sort by. */
@@ -110,26 +103,17 @@ function orderedValue(
   name: string,
   where: Predicate,
 ): { expression: Expression; nullable: boolean } | { problem: string } {
-  const at = name.lastIndexOf('::')
-  const [path, type] = at === -1 ? [name, undefined] : [name.slice(0, at), name.slice(at + 2)]
-  const found = singleValue(state, path, 'sorting by their fields is not possible')
+  const found = singleValue(state, name, 'sorting by their fields is not possible')
   if ('problem' in found) return found
-  const { relationships, field } = found
-  if (found.path.length > 0) {
-    const as = propertyTypes.find((one) => one === castNames.get(type ?? '')?.name)
-    const text = quoteValue(path)
-    return as
-      ? { expression: property(0, found, as), nullable: true }
-      : { problem: `${text} is a property: write its type after it, as in ${path}::number. ${knownTypes}` }
-  }
-  if (type !== undefined) return { problem: `${quoteValue(path)} has its own type: write it without "::".` }
+  const { relationships, field, path } = found
+  const as = propertyTypeOf(found, name.replace(/::[^"]*$/, ''))
+  if (typeof as === 'object') return as
+  if (path.length > 0) return { expression: property(0, found, as), nullable: true }
   if (!field.type.comparable || field.type.ordinal)
     return { problem: `"${field.name}" is of type ${field.schema.type}, which has no order.` }
   const nullable = relationships.length > 0 || !(field.required || requiresValue(where, field))
   return { expression: column(0, relationships, field), nullable }
 }
-
-const knownTypes = `Types: ${propertyTypes.join(', ')}.`
 
 const rankOf = (search: Search, descending: boolean): Order => ({
   by: 'rank',

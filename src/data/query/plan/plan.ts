@@ -7,7 +7,7 @@ import { all, always, never, not, type Predicate, visible } from '../predicate.t
 import { type Annotations, annotationsFor, planAnnotations } from './annotations.ts'
 import { isEqual } from './comparison.ts'
 import { planDistinct } from './distinct.ts'
-import type { Column } from './expression/expression.ts'
+import type { Expression } from './expression/expression.ts'
 import { planFilter } from './filter.ts'
 import { parseKey } from './keys.ts'
 import { type Keyset, type KeysetQuery, planKeyset } from './keyset.ts'
@@ -26,8 +26,8 @@ export interface ReadPlan extends Shown {
   /** The results of a search that records show. */
   found: Found | undefined
   order: readonly Order[]
-  /** The fields whose values must differ between records of the list. Empty: none. */
-  distinct: readonly Column[]
+  /** The fields and properties whose values must differ between records of the list. Empty: none. */
+  distinct: readonly Expression[]
   limit: number
   offset: number
   /** Undefined: the page begins at the offset. */

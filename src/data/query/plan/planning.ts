@@ -19,6 +19,8 @@ export interface Planning {
    * The path of the populated records that this part of the query concerns. Empty: the records of the list.
    */
   within: string
+  /** The number of relationships that lead from a path's beginning to this part. Omitted: none. */
+  steps?: number
   /**
    * The relationships that lead to the records whose fields are aggregated. Omitted: the records of the list.
    */
@@ -38,6 +40,8 @@ interface Used {
   parts: number
   /** The aggregate functions that make lists. */
   lists: number
+  /** Whether conditions on one related record are empty. */
+  hasEmptyPart: boolean
 }
 
 /** Begins a planning. Without a graph, filters can only name fields of the table itself, and not search. */
@@ -46,7 +50,15 @@ export const planning = (table: Table, problems: Problems, graph?: RelationshipG
   problems,
   graph: graph ?? new Map(),
   searching: graph && { language: undefined, fuzzy: false },
-  used: { conditions: 0, operators: new Map(), patterns: new Set(), paths: new Set(), parts: 0, lists: 0 },
+  used: {
+    conditions: 0,
+    operators: new Map(),
+    patterns: new Set(),
+    paths: new Set(),
+    parts: 0,
+    lists: 0,
+    hasEmptyPart: false,
+  },
   within: '',
 })
 

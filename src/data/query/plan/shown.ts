@@ -157,8 +157,7 @@ function addField(
     return there.size > 0 ? eitherOr : undefined
   }
   const relationship = relationshipsOf(state.graph, branch.table).byName.get(last)
-  if (!relationship)
-    return unknownField(state, { relationships: [], table: branch.table, rest: last }).problem
+  if (!relationship) return unknownField(state, { table: branch.table, rest: last, parts: [] }).problem
   if (excluded) return branch.below.delete(relationship) ? undefined : notPopulated(last)
   const problem = (branch === root && problemOf(relationship)) || relationship.problem
   if (problem) return problem

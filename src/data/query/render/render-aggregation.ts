@@ -1,15 +1,18 @@
 /** Renders the plan of an aggregation as a statement whose answer is one row of text and numbers. */
+
+import { answerBytesMax } from '../../../db/answer-bytes.ts'
 import { emptySql, identifier, join, literal, type Sql, sql, withData } from '../../../db/sql.ts'
 import { type AggregationPlan, type Having, keyOf } from '../plan/aggregation/plan-aggregation.ts'
 import type { Result } from '../plan/aggregation/results.ts'
 import { renderExpression } from '../plan/expression/expression.ts'
 import { row } from '../row.ts'
+import { measureOf } from './answer-size.ts'
 import { joins } from './joins.ts'
 import { renderPredicate } from './render.ts'
-import { dataWithinLimit, type ListRow } from './render-list.ts'
+import { dataWithin, type ListRow } from './render-list.ts'
 import { renderOrder } from './render-order.ts'
-import { countColumn, populatedColumn } from './render-record.ts'
-import { csvCell, csvText, jsonText, type TextForm } from './render-text.ts'
+import { countColumn, populatedColumn, recordSelection, type Selected } from './render-record.ts'
+import { csvCell, type TextForm, textOf } from './render-text.ts'
 
 /** The alias of a group, whose columns are its results. */
 const group = sql`"_group"`
@@ -25,7 +28,7 @@ const resultSql = ({ name }: Result): Sql => sql`${group}.${identifier(name)}`
  *                        from site_7.shop_parts _row where true group by 1) _group
  *        where _group.sum_price > 5)
  *     select (select count(*) from _groups) as total,
- *            case when octet_length(_page.data) <= 16777216 then _page.data end as data
+ *            case when octet_length(_page.data) <= 12582912 then _page.data end as data
  *       from (select coalesce(json_agg(_record), '[]')::text as data
  *               from (select _group.code, _group.sum_price
  *                       from (select * from _groups _group order by _group.code limit 20 offset 0) _group
@@ -36,19 +39,42 @@ export const renderAggregation = (plan: AggregationPlan, form: TextForm = 'json'
 
 /** Renders the results of all records. As lines they are one line. */
 function renderTotals(plan: AggregationPlan, form: TextForm): Sql<ListRow> {
-  const lines = textOf(plan, [], form)
-  const text = form === 'json' ? sql`row_to_json(_record)::text` : lines.text
+  const { columns, json } = recordSelection(selectedGroups(plan, []))
+  const one = { columns, text: sql`${json}::text` }
+  const { columns: selected, text } = form === 'json' ? one : textOfGroups(plan, [], form)
   return sql<ListRow>`
-    select null as total, ${dataWithinLimit(sql`_page.data`)}
+    select null as total, ${dataWithin(sql`_page.data`)}
       from (select ${text} as data
-              from (select ${lines.columns} from (${renderResults(plan, [])}) ${group}) _record) _page`
+              from (select ${selected} from (${renderResults(plan, [])}) ${group}) _record) _page`
+}
+
+/** Returns what a selection of groups selects. */
+function selectedGroups(plan: AggregationPlan, keys: readonly Result[]): Selected {
+  const results = [...keys, ...plan.aggregates].map(({ name, expression: { type } }) => ({ name, type }))
+  return {
+    measure: (place) =>
+      measureOf(
+        results.filter(({ name }) => !place.json.includes(name)),
+        place,
+      ),
+    columns: recordOf(plan, keys),
+    populate: plan.populate,
+  }
 }
 
 /** Returns how groups become text. */
-const textOf = (plan: AggregationPlan, keys: readonly Result[], form: TextForm) =>
-  form === 'csv'
-    ? csvText([...keys, ...plan.aggregates].map((one) => csvCell(resultSql(one), one.expression.type)))
-    : jsonText(recordOf(plan, keys), plan.populate, form)
+const textOfGroups = (plan: AggregationPlan, keys: readonly Result[], form: TextForm) =>
+  textOf(
+    selectedGroups(plan, keys),
+    () => ({
+      of: group,
+      cells: [...keys, ...plan.aggregates].map((one) => csvCell(resultSql(one), one.expression.type)),
+    }),
+    { form, rows: keys.length === 0 ? 1 : Math.min(plan.limit, groupsMany), bytesMax: answerBytesMax },
+  )
+
+/** The number of groups on a large page. */
+const groupsMany = 1_000
 
 /** Computes the groups once, for the page and for the total. Only the groups of the page become JSON. */
 function renderGroups(plan: AggregationPlan, keys: readonly Result[], form: TextForm): Sql<ListRow> {
@@ -59,12 +85,13 @@ function renderGroups(plan: AggregationPlan, keys: readonly Result[], form: Text
     select (select count(*) from _groups) as total`
   if (countOnly) return sql<ListRow>`${groups}, '[]' as data`
   const terms = renderOrder(order.map((term) => ({ ...term, value: resultSql(term.result) })))
-  const { columns, text } = textOf(plan, keys, form)
-  const rows = sql`select * from _groups ${group} order by ${terms} limit ${limit} offset ${offset}`
+  const { columns, text } = textOfGroups(plan, keys, form)
+  const page = sql`select * from _groups ${group} order by ${terms} limit ${limit} offset ${offset}`
+  const rows = sql`(${page}) ${group}${populatedFrom(plan, keys)}`
   return sql<ListRow>`
-    ${groups}, ${dataWithinLimit(sql`_page.data`)}
+    ${groups}, ${dataWithin(sql`_page.data`)}
       from (select ${text} as data
-              from (select ${columns} from (${rows}) ${group}${populatedFrom(plan, keys)}) _record) _page`
+              from (select ${columns} from ${rows} offset 0) _record) _page`
 }
 
 /**

@@ -1,52 +1,55 @@
 /**
  * Renders the plan of a list as a statement whose answer is one row of text and numbers.
  */
-import { DataSql, emptySql, identifier, join, type Sql, sql, withData } from '../../../db/sql.ts'
+
+import { answerBytesMax } from '../../../db/answer-bytes.ts'
+import { aggregateWithin, textWithin } from '../../../db/answer-size.ts'
+import { DataSql, emptySql, identifier, join, literal, type Sql, sql, withData } from '../../../db/sql.ts'
 import { searchColumn } from '../../model/search-vector.ts'
 import type { StoredField } from '../../model/storage.ts'
 import type { Keyset } from '../plan/keyset.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
+import { measureRecords } from './answer-size.ts'
 import { joins } from './joins.ts'
 import { type PlainRecord, plainRecord } from './plain-record.ts'
 import { annotationsBeside, fieldsUsed } from './render-annotations.ts'
 import { termsRead, zonesAfter } from './render-keyset.ts'
 import { renderOrder, termsOf } from './render-order.ts'
+import { selectedRecords } from './render-record.ts'
 import { foundColumns } from './render-search.ts'
 import { type PageText, recordsText } from './render-text.ts'
+import { renderTotal, totalColumn } from './render-total.ts'
 import { countedSource, type Source, type Sources, sourcesOf, withSql } from './source.ts'
 
-/**
- * The most bytes of JSON in an answer. Assembling an answer takes five times its size, and an isolate has 128
- * MB.
- */
-export const answerBytesMax = 16 * 1024 * 1024
-
-/** Returns the column `data`: the text, or null if it is too long. */
-export const dataWithinLimit = (data: Sql, bytesMax = answerBytesMax): Sql =>
-  sql`case when octet_length(${data}) <= ${bytesMax} then ${data} end as data`
+/** Returns the column `data`: the text. Fails if it is too long. */
+export const dataWithin = (data: Sql, bytesMax = answerBytesMax): Sql =>
+  sql`${textWithin(data, bytesMax)} as data`
 
 /** Further columns of the records in a list. */
 export interface ExtraColumns {
   /** The columns, each after a comma. */
   columns: Sql
+  /** Their names. */
+  names: readonly string[]
   /** The SQL after the rows of the page, `_row`, in the `from` clause. */
   from: Sql
 }
 
 /** No further columns. */
-export const noExtra: ExtraColumns = { columns: emptySql, from: emptySql }
+export const noExtra: ExtraColumns = {
+  columns: emptySql,
+  names: [],
+  from: emptySql,
+}
 
 /** The form of an answer with an envelope. */
 const inEnvelope: PageText = { form: 'json', bytesMax: answerBytesMax }
 
-/** The limit up to which records are counted for an estimated total. R1. */
-export const countedMax = 10_000
-
 /** The answer of a list. */
 export interface ListRow {
-  /** The records of the page as text, usually of a JSON array; null if it is too long. */
-  data: string | null
+  /** The records of the page as text, usually of a JSON array. */
+  data: string
   /** Null if the records were not counted, or exceed the limit. */
   total: number | null
   /**
@@ -66,7 +69,7 @@ export type Ends = readonly (string | null)[] | null
  *
  *     select case when _page.n < 20 and (_page.n > 0 or 0 = 0) then 0 + _page.n
  *                 else (select count(*) from site_7.shop_parts _row where _row.price > 5) end as total,
- *            null as has_more, case when octet_length(_page.data) <= 16777216 then _page.data end as data
+ *            null as has_more, case when octet_length(_page.data) <= 12582912 then _page.data …
  *       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
  *               from (select id, code, about
  *                       from (select _row.* from site_7.shop_parts _row where _row.price > 5
@@ -100,31 +103,46 @@ const isBare = (plan: ReadPlan, { extra, as }: Page): boolean =>
  * if the text would be too long with it.
  */
 function renderPlain(plan: ReadPlan, plain: PlainRecord, bytesMax: number): Sql<ListRow> {
-  const { limit, offset } = plan
+  const { limit, offset, table } = plan
   const { page, counted } = sourcesOf(plan)
-  const pageOf = (rowsMax: number) => sql`
-    (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
-       from ${renderPage(plan, page, rowsMax, plain.columns)} _record) _page`
-  const reformed = (data: string | null) => data && plain.reformAll(data, limit)
+  const [item, shown] = [sql`_record`, { fields: plan.fields, populate: [] }]
+  const pageOf = (rows: number, most: number) => {
+    const measure = measureRecords(table, shown, { of: item, rows })
+    const records = aggregateWithin(sql`json_agg(_record)`, {
+      measure,
+      item,
+      rows,
+      bytesMax: most,
+    })
+    return sql`
+    (select count(*) as n, coalesce(${records}, '[]')::text as data
+       from ${renderPage(plan, page, rows, plain.columns)} _record) _page`
+  }
   if (plan.total === 'exact') {
     const total = totalColumn(plan, sql`_page.n < ${limit}::bigint`, sql`_page.n`, renderTotal(plan, counted))
     return new DataSql<Pick<ListRow, 'total' | 'data'>, ListRow>(
       sql`
-        select ${total}, ${dataWithinLimit(sql`_page.data`, bytesMax)} from ${pageOf(limit)}`,
+        select ${total}, ${dataWithin(sql`_page.data`, bytesMax)} from ${pageOf(limit, bytesMax)}`,
       ['total'],
-      ({ total, data }) => ({ total, has_more: null, data: reformed(data) }),
+      ({ total, data }) => ({
+        total,
+        has_more: null,
+        data: plain.reformAll(data, limit),
+      }),
     )
   }
-  return new DataSql<{ n: number; data: string | null }, ListRow>(
+  const most = literal(bytesMax)
+  const first = sql`tessera.first_members(_page.data, ${limit}, ${most})`
+  return new DataSql<{ n: number; data: string }, ListRow>(
     sql`
       select _page.n, case when octet_length(_page.data) <= ${bytesMax} then _page.data
-                           else tessera.first_members(_page.data, ${limit}, ${bytesMax}) end as data
-        from ${pageOf(limit + 1)}`,
+                           else coalesce(${first}, tessera.refuse_answer(${most})) end as data
+        from ${pageOf(limit + 1, 2 * bytesMax)}`,
     ['n'],
     ({ n, data }) => ({
       total: n <= limit && (n > 0 || offset === 0) ? offset + n : null,
       has_more: n > limit,
-      data: reformed(data),
+      data: plain.reformAll(data, limit),
     }),
   )
 }
@@ -159,7 +177,7 @@ function renderWithTotal(plan: ReadPlan, sources: Sources, { extra, as }: Page):
   return sql<ListRow>`
     ${withSql(sources.shared)}
     select ${totalColumn(plan, isLastPage, sql`_page.n`, total)},
-           null as has_more, ${dataWithinLimit(sql`_page.data`, as.bytesMax)}
+           null as has_more, ${dataWithin(sql`_page.data`, as.bytesMax)}
       from (select count(*) as n, ${text} as data
               from ${records}) _page`
 }
@@ -175,7 +193,7 @@ function renderWithHasMore(plan: ReadPlan, sources: Sources, { extra, as }: Page
   return sql<ListRow>`
     ${withSql([...sources.shared, found])}
     select ${totalColumn(plan, isLastPage, sql`_found.n`, total)},
-           _found.n > ${limit}::bigint as has_more, ${dataWithinLimit(sql`_records.data`, as.bytesMax)}
+           _found.n > ${limit}::bigint as has_more, ${dataWithin(sql`_records.data`, as.bytesMax)}
       from (select count(*) as n from _page) _found,
            (select ${text} as data from ${records}) _records`
 }
@@ -201,7 +219,7 @@ function renderAtPosition(
     ${withSql([...sources.shared, found])}
     select (${total}) as total, _found.n > ${limit}::bigint as has_more,
            json_build_array(${keysAt(order)}, ${keysAt(keyset.isBackward ? sql`_n` : sql`_n desc`)}) as ends,
-           ${dataWithinLimit(sql`_records.data`, as.bytesMax)}
+           ${dataWithin(sql`_records.data`, as.bytesMax)}
       from (select count(*) as n from _page) _found,
            (select ${text} as data from ${records}) _records`
 }
@@ -230,20 +248,23 @@ function renderPositioned(plan: ReadPlan, keyset: Keyset, { rows, where }: Sourc
                from (${join(zones, sql` union all `)}) _zones order by _n limit ${limit}${before}`
 }
 
-/**
- * Returns the column `total`. On the last page, its rows show the total; on earlier pages, `total` counts.
- */
-function totalColumn({ offset }: ReadPlan, isLastPage: Sql, count: Sql, total: Sql): Sql {
-  const isKnown = sql`${isLastPage} and (${count} > 0 or ${offset}::bigint = 0)`
-  return sql`case when ${isKnown} then ${offset}::bigint + ${count} else (${total}) end as total`
-}
-
 /** Selects the records of a page as `_record`, and returns how they become text. */
-function renderRecords(plan: ReadPlan, page: Sql, extra: ExtraColumns, { form }: PageText) {
-  const found = plan.found ? foundColumns(plan.found, row).map((column) => sql`, ${column}`) : []
-  const { columns, text } = recordsText(plan.table, plan, form, sql`${join(found, emptySql)}${extra.columns}`)
+function renderRecords(plan: ReadPlan, page: Sql, extra: ExtraColumns, as: PageText) {
+  const found = plan.found ? foundColumns(plan.found, row) : undefined
+  const selected = selectedRecords(plan.table, plan, {
+    beside: sql`${join(found?.columns.map((column) => sql`, ${column}`) ?? [], emptySql)}${extra.columns}`,
+    more: [...(found?.json ?? []), ...extra.names],
+  })
+  const { columns, text } = recordsText(plan.table, plan, selected, {
+    ...as,
+    rows: plan.limit,
+  })
   const beside = plan.annotations ? annotationsBeside(plan.annotations) : emptySql
-  return { text, records: sql`(select ${columns} from ${page} ${row.alias}${beside}${extra.from}) _record` }
+  const from = sql`${page} ${row.alias}${beside}${extra.from}`
+  return {
+    text,
+    records: sql`(select ${columns} from ${from} offset 0) _record`,
+  }
 }
 
 function renderPage(
@@ -273,27 +294,3 @@ function fieldsRead(plan: ReadPlan): ReadonlySet<StoredField> | undefined {
   const computed = new Set(annotations?.all.map(({ field }) => field))
   return new Set([...all.filter((field) => !computed.has(field)), ...vector])
 }
-
-/** Returns a query for the number of records, up to the limit of the total's mode. */
-function renderTotal({ total }: ReadPlan, { rows, where }: Source): Sql {
-  const records = sql`from ${rows} ${row.alias} where ${where}`
-  if (total === 'exact') return sql`select count(*) ${records}`
-  if (total === 'none') return sql`null::bigint`
-  const limit = countedMax + 1
-  return sql`select nullif(count(*), ${limit}::bigint) from (select ${records} limit ${limit}) _some`
-}
-
-/** Renders a query for the number of records that Postgres expects. It reads no record. */
-export function renderEstimate(plan: ReadPlan): Sql<EstimateRow> {
-  const { shared, counted } = countedSource(plan)
-  return sql`
-    explain (format json) ${withSql(shared)} select from ${counted.rows} ${row.alias} where ${counted.where}`
-}
-
-/** The answer of `explain (format json)`. */
-export interface EstimateRow {
-  'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[]
-}
-
-/** Returns the number of records that Postgres expects. */
-export const plannedRows = (row: EstimateRow): number => row['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0

@@ -1,11 +1,14 @@
 /** Renders the plan of one record as a statement that returns its text and its version. */
+
+import { recordWithin } from '../../../db/answer-size.ts'
 import { emptySql, OneSql, type Sql, sql } from '../../../db/sql.ts'
 import type { OnePlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
+import { measureRecords } from './answer-size.ts'
 import { plainRecord } from './plain-record.ts'
 import { renderPredicate } from './render.ts'
 import { annotationsBeside } from './render-annotations.ts'
-import { recordColumns, recordSelection } from './render-record.ts'
+import { recordSelection, selectedRecords } from './render-record.ts'
 
 /** The answer of one record. */
 export interface OneRow {
@@ -28,13 +31,15 @@ export function renderOne(plan: OnePlan): Sql<OneRow> {
   const { table, where, annotations, fields, populate } = plan
   const beside = annotations ? annotationsBeside(annotations) : emptySql
   const from = sql`from ${table.rows} ${row.alias}${beside} where ${renderPredicate(where, row)}`
+  const measure = measureRecords(table, { fields, populate: [] }, { of: undefined, rows: 1 })
+  const version = sql`${recordWithin(sql`${row.alias}.xmin`, measure)} as _version`
   const plain = populate.length === 0 && !annotations ? plainRecord(table, fields) : undefined
   if (plain)
-    return new OneSql<OneRow>(sql`select ${plain.columns}, ${versionColumn} ${from}`, (text) =>
+    return new OneSql<OneRow>(sql`select ${plain.columns}, ${version} ${from}`, (text) =>
       readVersioned(plain.reform(text)),
     )
-  const { columns, unwrap } = recordSelection(recordColumns(table, plan), populate)
-  return new OneSql<OneRow>(sql`select ${columns}, ${versionColumn} ${from}`, (text) => {
+  const { columns, unwrap } = recordSelection(selectedRecords(table, plan))
+  return new OneSql<OneRow>(sql`select ${columns}, ${version} ${from}`, (text) => {
     const { data, etag } = readVersioned(text)
     return { data: unwrap(data), etag }
   })

@@ -1,5 +1,6 @@
 /** Renders the terms of an order. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { join, type Sql, sql } from '../../../db/sql.ts'
+import { directionSql } from '../direction.ts'
 import { renderExpression } from '../plan/expression/expression.ts'
 import type { Direction, Order } from '../plan/order.ts'
 import type { Joins } from './joins.ts'
@@ -21,15 +22,3 @@ export const termsOf = (order: readonly Order[], joined: Joins): Term[] =>
 /** Renders an order. */
 export const renderOrder = (terms: readonly Term[]): Sql =>
   join(terms.map((term) => sql`${term.value}${directionSql(term)}`))
-
-/**
- * Renders the part of a term after its value. If all records have a value, it does not say where nulls are
- * placed, so that an index can be used. The value itself must be qualified: a bare name would be the output
- * column, which may be a text. R13.
- */
-function directionSql({ descending, nullable, nullsFirst }: Direction): Sql {
-  // Postgres has nulls last in ascending order, and first in descending order.
-  const place = nullable && nullsFirst !== descending
-  if (!place) return descending ? sql` desc` : emptySql
-  return descending ? sql` desc nulls last` : sql` nulls first`
-}

@@ -1,4 +1,7 @@
 /** Renders records as JSON: their fields, and the records related to them. */
+
+import { relatedBytesMax } from '../../../db/answer-bytes.ts'
+import { aggregateWithin, type Measure, madeMeasure, recordWithin } from '../../../db/answer-size.ts'
 import { emptySql, identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -6,17 +9,14 @@ import { relatedMax } from '../parse/view.ts'
 import type { Populate, Shown } from '../plan/shown.ts'
 import { isAlways } from '../predicate.ts'
 import { fieldSql, innerRow, type Row, row } from '../row.ts'
+import { measureRecords, type Place } from './answer-size.ts'
 import { joins } from './joins.ts'
 import { andNotDeleted, isRelated, renderPredicate } from './render.ts'
 import { renderOrder, termsOf } from './render-order.ts'
 
 /** Renders a record as JSON. `of` is its row, to which populated relationships refer. */
-export function recordJson(table: Table, shown: Shown = everything, of: Row = row): Sql {
-  const columns = recordColumns(table, shown, of)
-  return (
-    asJson(columns, shown.populate, of) ?? sql`(select row_to_json(_whole) from (select ${columns}) _whole)`
-  )
-}
+export const recordJson = (table: Table, shown: Shown = everything, of: Row = row): Sql =>
+  asJson(selectedRecords(table, shown, { of }), of)
 
 /** All fields, without related records. */
 const everything: Shown = { fields: undefined, populate: [] }
@@ -24,40 +24,70 @@ const everything: Shown = { fields: undefined, populate: [] }
 /** How to select records and turn them into JSON. The selection of `columns` must be named `_record`. */
 export interface RecordSelection {
   columns: Sql
-  /** The argument of json_agg. */
-  item: Sql
   /** One record as JSON. */
   json: Sql
+  /** Returns the array of records as JSON. There are usually at most `rows`. */
+  array(rows: number, bytesMax?: number): Sql
+  /** Returns another aggregate of the records. */
+  aggregate(aggregate: Sql, rows: number, bytesMax?: number): Sql
   /** Returns the record from the JSON object of a row with these columns. */
   unwrap(row: string): string
 }
 
-const plain: Omit<RecordSelection, 'columns'> = {
-  item: sql`_record`,
-  json: sql`row_to_json(_record)`,
-  unwrap: (row) => row,
-}
-const whole: Omit<RecordSelection, 'columns'> = {
-  item: sql`_record._json`,
-  json: sql`_record._json`,
-  unwrap: (row) => row.slice('{"_json":'.length, -'}'.length),
+/** What a selection selects. */
+export interface Selected {
+  /** Returns how long a row of the columns becomes. */
+  measure: (place: Place & { json: readonly string[] }) => Measure | undefined
+  columns: Sql
+  populate: readonly Populate[]
+  /** The names of further columns, which are JSON. */
+  more?: readonly string[]
 }
 
 /**
- * Returns how to select records with columns of the row `of`. The columns may include populated
- * relationships.
+ * Returns how to select rows of columns. The columns may include populated relationships of the row `of`:
+ * then the JSON of each row is made first, because only then its length is known.
  */
-export function recordSelection(columns: Sql, populate: readonly Populate[], of: Row = row): RecordSelection {
-  const json = asJson(columns, populate, of)
-  return json ? { columns: sql`${json} as _json`, ...whole } : { columns, ...plain }
+export function recordSelection(selected: Selected, of: Row = row): RecordSelection {
+  const { columns, populate, more = [] } = selected
+  const isWhole = populate.length > 0 || more.length > 0
+  const item = isWhole ? sql`_record._json` : sql`_record`
+  const aggregate = (one: Sql, rows: number, bytesMax?: number) =>
+    aggregateWithin(one, {
+      rows,
+      ...(isWhole
+        ? { measure: madeMeasure(item) }
+        : { measure: selected.measure({ of: item, rows, json: [] }), item }),
+      ...(bytesMax === undefined ? {} : { bytesMax }),
+    })
+  return {
+    columns: isWhole ? sql`${asJson(selected, of)} as _json` : columns,
+    json: isWhole
+      ? item
+      : recordWithin(sql`row_to_json(_record)`, selected.measure({ of: item, rows: 1, json: [] })),
+    array: (rows, bytesMax) => sql`coalesce(${aggregate(sql`json_agg(${item})`, rows, bytesMax)}, '[]')`,
+    aggregate,
+    unwrap: isWhole ? (text) => text.slice('{"_json":'.length, -'}'.length) : (text) => text,
+  }
 }
+
+/** Returns what a selection of records selects. `more`: columns other than those of the records. */
+export const selectedRecords = (
+  table: Table,
+  shown: Shown,
+  { of = row, beside = emptySql, more = [] }: { of?: Row; beside?: Sql; more?: readonly string[] } = {},
+): Selected => ({
+  measure: (place) => measureRecords(table, shown, place),
+  columns: sql`${recordColumns(table, shown, of)}${beside}`,
+  populate: shown.populate,
+  more,
+})
 
 /**
  * Renders columns as JSON. If an array was cut, the member `_more` has the numbers of related records by
- * relationship. Returns undefined if no relationship is to many. `offset 0` keeps Postgres from computing an
- * array twice. R5.
+ * relationship. `offset 0` keeps Postgres from computing an array twice. R5.
  */
-function asJson(columns: Sql, populate: readonly Populate[], of: Row): Sql | undefined {
+function asJson({ measure, columns, populate, more = [] }: Selected, of: Row): Sql {
   const counts = populate.flatMap((populated) => {
     const { name, to } = populated.relationship
     if (to === 'one' || populated.question?.limit !== undefined) return []
@@ -66,11 +96,16 @@ function asJson(columns: Sql, populate: readonly Populate[], of: Row): Sql | und
     const isFull = sql`json_array_length(_whole.${identifier(name)}) = ${relatedMax}`
     return [sql`${literal(name)}, case when ${isFull} then (${all}) end`]
   })
-  if (counts.length === 0) return undefined
+  const json = [...populate.map(({ relationship }) => relationship.name), ...more]
+  const within = (whole: Sql) => recordWithin(whole, measure({ of: sql`_whole`, rows: 1, json }))
+  const fence = json.length > 0 ? sql` offset 0` : emptySql
+  if (counts.length === 0)
+    return sql`(select ${within(sql`row_to_json(_whole)`)} from (select ${columns}${fence}) _whole)`
   const withMore = sql`(left(row_to_json(_whole)::text, -1) || ',"_more":' || _more.counts || '}')::json`
-  const more = sql`select json_strip_nulls(json_build_object(${join(counts)}))::text as counts offset 0`
-  return sql`(select case _more.counts when '{}' then row_to_json(_whole) else ${withMore} end
-    from (select ${columns} offset 0) _whole, lateral (${more}) _more)`
+  const cut = sql`select json_strip_nulls(json_build_object(${join(counts)}))::text as counts offset 0`
+  const whole = sql`case _more.counts when '{}' then row_to_json(_whole) else ${withMore} end`
+  return sql`(select ${within(whole)}
+    from (select ${columns} offset 0) _whole, lateral (${cut}) _more)`
 }
 
 const plainColumns = new WeakMap<Table, Sql>()
@@ -140,14 +175,13 @@ export function countColumn(populate: readonly Populate[], of: Row): Sql[] {
  * Renders a subquery for each row: its cost depends on the rows of the page, not on the size of the tables.
  */
 function populatedBy(populated: Populate, of: Row): Sql {
-  const { populate } = populated
   const { name, to, target } = populated.relationship
   const record = innerRow(of)
-  const { columns, item, json } = recordSelection(recordColumns(target, populated, record), populate, record)
+  const { columns, array, json } = recordSelection(selectedRecords(target, populated, { of: record }), record)
   if (to === 'one')
-    return sql`(select ${json} from (select ${columns} ${relatedRecords(populated, of)}) _record)
+    return sql`(select ${json} from (select ${columns} ${relatedRecords(populated, of)} offset 0) _record)
       as ${identifier(name)}`
-  return sql`(select coalesce(json_agg(${item}), '[]')
+  return sql`(select ${array(populated.question?.limit ?? relatedMax, relatedBytesMax)}
     from (select ${columns} ${firstRecords(populated, of)}) _record) as ${identifier(name)}`
 }
 

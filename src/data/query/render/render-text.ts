@@ -1,9 +1,12 @@
 /** Renders records as the text of an answer: a JSON array, or lines of JSON or of CSV. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+
+import { aggregateWithin, madeMeasure, recordWithin } from '../../../db/answer-size.ts'
+import { join, type Sql, sql } from '../../../db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { Shown } from '../plan/shown.ts'
 import { fieldSql } from '../row.ts'
-import { recordColumns, recordSelection } from './render-record.ts'
+import type { Place } from './answer-size.ts'
+import { recordSelection, type Selected } from './render-record.ts'
 
 /** The forms of a text of records. */
 export type TextForm = 'json' | 'ndjson' | 'csv'
@@ -27,32 +30,61 @@ export const noLines = '\n'
 
 const lineEnds = { ndjson: sql`chr(10)`, csv: sql`chr(13) || chr(10)` }
 
-/** Returns how the records of a table become text. `more`: further columns, each after a comma. */
-export const recordsText = (table: Table, shown: Shown, form: TextForm, more = emptySql): RecordsText =>
-  form === 'csv'
-    ? csvText(
-        [...(shown.fields ?? table.fields.values())].map((field) => csvCell(fieldSql(field), field.type)),
-      )
-    : jsonText(sql`${recordColumns(table, shown)}${more}`, shown.populate, form)
-
-/** Returns how rows with these columns become JSON: an array, or one object a line. */
-export function jsonText(columns: Sql, populate: Shown['populate'], form: 'json' | 'ndjson'): RecordsText {
-  const selection = recordSelection(columns, populate)
-  if (form === 'json')
-    return { columns: selection.columns, text: sql`coalesce(json_agg(${selection.item}), '[]')::text` }
-  const line = sql`${selection.json}::text`
-  // Postgres puts line breaks between the records of an array. Line breaks within texts are always escaped.
-  const oneLine = populate.length > 0 ? sql`replace(${line}, chr(10), '')` : line
-  return { columns: selection.columns, text: linesOf(oneLine, lineEnds.ndjson) }
+/** The form of a text, how many rows it has at most, and how many bytes. */
+interface TextSize extends PageText {
+  rows: number
 }
 
-/** Returns how rows become CSV. A cell without a value is empty; a text is in quotes. */
-export const csvText = (cells: readonly Sql[]): RecordsText => ({
-  columns: sql`array_to_string(array[${join(cells)}]::text[], ',', '') as _line`,
-  text: linesOf(sql`_record._line`, lineEnds.csv),
-})
+/** The cells of a row in CSV, and the row that they are read from, as in `Place`. */
+interface Cells extends Pick<Place, 'of'> {
+  cells: readonly Sql[]
+}
 
-const linesOf = (line: Sql, end: Sql): Sql => sql`coalesce(string_agg(${line}, ${end}) || ${end}, chr(10))`
+/** Returns how rows become text. In CSV, each has the cells. */
+export function textOf(selected: Selected, cells: () => Cells, size: TextSize): RecordsText {
+  const { form, rows, bytesMax } = size
+  if (form === 'csv') return csvText(selected, cells(), size)
+  const { columns, array, json, aggregate } = recordSelection(selected)
+  if (form === 'json') return { columns, text: sql`${array(rows, bytesMax)}::text` }
+  const line = sql`${json}::text`
+  // Postgres puts line breaks between the records of an array. Line breaks within texts are always escaped.
+  const oneLine = selected.populate.length > 0 ? sql`replace(${line}, chr(10), '')` : line
+  return {
+    columns,
+    text: linesOf((lines) => aggregate(lines, rows, bytesMax), oneLine, lineEnds.ndjson),
+  }
+}
+
+/** Returns how the records of a table become text. */
+export const recordsText = (table: Table, shown: Shown, selected: Selected, size: TextSize): RecordsText =>
+  textOf(
+    selected,
+    () => ({
+      of: undefined,
+      cells: [...(shown.fields ?? table.fields.values())].map((field) =>
+        csvCell(fieldSql(field), field.type),
+      ),
+    }),
+    size,
+  )
+
+/** Returns how rows become CSV. A cell without a value is empty; a text is in quotes. */
+function csvText({ measure }: Selected, { of, cells }: Cells, { rows, bytesMax }: TextSize): RecordsText {
+  const line = sql`array_to_string(array[${join(cells)}]::text[], ',', '')`
+  const lines = (all: Sql) =>
+    aggregateWithin(all, {
+      measure: madeMeasure(sql`_record._line`),
+      rows,
+      bytesMax,
+    })
+  return {
+    columns: sql`${recordWithin(line, measure({ of, rows: 1, json: [] }))} as _line`,
+    text: linesOf(lines, sql`_record._line`, lineEnds.csv),
+  }
+}
+
+const linesOf = (within: (aggregate: Sql) => Sql, line: Sql, end: Sql): Sql =>
+  sql`coalesce(${within(sql`string_agg(${line}, ${end})`)} || ${end}, chr(10))`
 
 /** How Postgres stores the values of a type, and how JSON shows them. */
 interface Stored {

@@ -19,7 +19,10 @@ export function renderPredicate(predicate: Predicate, of?: Row): Sql {
     case 'or':
       return predicate.of.length === 0 ? sql`false` : parenthesized(renderAll(predicate.of, of), sql` or `)
     case 'not':
-      return sql`(${renderPredicate(predicate.of, of)}) is not true`
+      // Postgres joins tables for `not exists`, but not for `exists … is not true`.
+      return isExistence(predicate.of)
+        ? sql`not ${renderPredicate(predicate.of, of)}`
+        : sql`(${renderPredicate(predicate.of, of)}) is not true`
     case 'compare': {
       const values = predicate.values.map(({ value, type }) => sql`${value}::${type}`)
       return predicate.sql(renderOperand(predicate.operand, of), ...values)
@@ -33,6 +36,13 @@ export function renderPredicate(predicate: Predicate, of?: Row): Sql {
     case 'search':
       return renderSearch(predicate, rowOf(of, 'a search'))
   }
+}
+
+/** Tells whether a predicate is rendered as `exists` or `not exists`, which is never null. */
+const isExistence = (predicate: Predicate): boolean => {
+  if (predicate.kind === 'related') return true
+  const [only, ...others] = predicate.kind === 'and' || predicate.kind === 'or' ? predicate.of : []
+  return only !== undefined && others.length === 0 && isExistence(only)
 }
 
 const renderAll = (predicates: readonly Predicate[], of?: Row) =>

@@ -1,5 +1,5 @@
 /** Renders the source from which a list selects its page and counts its records. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
 import { renderExpression } from '../plan/expression/expression.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
@@ -88,7 +88,8 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
 function firstOfGroups({ distinct, order }: ReadPlan, source: Source): Source {
   if (distinct.length === 0) return source
   const joined = joins()
-  const keys = join(distinct.map((key) => renderExpression(key, joined)))
+  // Postgres compares the texts of both lists, in which bound values would have different numbers.
+  const keys = withInlineValues(join(distinct.map((key) => renderExpression(key, joined))))
   const terms = renderOrder(termsOf(order, joined))
   const from = sql`${source.rows} ${row.alias}${joined.sql()}`
   return whole(sql`(select distinct on (${keys}) ${row.alias}.* from ${from}

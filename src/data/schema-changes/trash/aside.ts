@@ -23,6 +23,15 @@ export const asideOf = (siteId: number, table: Table): Table =>
 export const outgoingKeys = (table: Table) =>
   (table.schema.foreignKeys ?? []).filter((key) => !isToItself(table, key))
 
+/** Returns the ids of the tables that a table references, by the fields of its keys to other tables. */
+export const targetIds = ({ tables }: Catalog, table: Table): Record<string, number> =>
+  Object.fromEntries(
+    outgoingKeys(table).flatMap(({ fields, reference }) => {
+      const target = tables.get(reference.resource)
+      return target ? [[fields.join(), target.id]] : []
+    }),
+  )
+
 /** Plans the step that puts a table aside. */
 export function putAside(catalog: Catalog, table: Table): DdlStep {
   const aside = asideOf(catalog.siteId, table)

@@ -19,6 +19,17 @@ export const physicalNameTaken = (name: string) =>
       'Send {"name": "…"} to restore it under another name.',
   })
 
+/**
+ * Returns the problem of a key whose table is not in the app. `id` is that of the table, if it is in the
+ * trash, too.
+ */
+export function missingTarget(app: string, name: string, id: number | string | undefined): string {
+  const what = `it references the datatable "${name}", which`
+  if (!id) return `${what} is inactive or was deleted for good`
+  const path = `/api/apps/${app}/datatables/${name}/restore/`
+  return `${what} was deleted, too. Restore it first: POST ${path} with {"id": ${id}}`
+}
+
 /** The 422 if the deleted table no longer fits the app. `problems` say why. */
 export const cannotBeRestored = (name: string, problems: readonly string[]) =>
   new AppError(422, {

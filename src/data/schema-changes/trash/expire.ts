@@ -47,14 +47,15 @@ export async function dropDeleted(env: Env, job: DropDeleted): Promise<void> {
  */
 const claimExpired = (limit: number) => sql<{ site_id: number }>`
   with due as (
-    select d.site_id, d.datatable_id from public.deleted_datatables d
-     where d.due_at <= now() order by d.due_at limit ${limit} for update skip locked
+    select d.site_id, d.id from tenant._deleted_datatables d
+     where d.drop_at <= now() and d.queued_at < now() - interval '10 minutes'
+     order by d.drop_at limit ${limit} for update skip locked
   ), claimed as (
-    update public.deleted_datatables d set due_at = now() + interval '10 minutes' from due
-     where d.site_id = due.site_id and d.datatable_id = due.datatable_id
+    update tenant._deleted_datatables d set queued_at = now() from due
+     where d.site_id = due.site_id and d.id = due.id
     returning d.site_id
   )
   select distinct site_id from claimed`
 
-/** Drops one expired table. See migrations/tenant/functions/drop_deleted_datatable.sql. */
+/** Drops one expired table. See migrations/functions/tessera/drop_deleted_datatable.sql. */
 const dropOne = sql<{ dropped: boolean }>`select tessera.drop_deleted_datatable() as dropped`

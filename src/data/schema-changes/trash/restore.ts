@@ -10,7 +10,7 @@ import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isNameTaken, isPhysicalNameTaken } from '../../datatables/change-schema.ts'
 import { requireMaterialized, resolveForeignKeys } from '../../datatables/foreign-keys.ts'
 import type { Datatable } from '../../datatables/schema.ts'
-import { requireTableQuota, runStep, selectDatatablesByName } from '../../datatables/store.ts'
+import { lockTables, requireTableQuota, runStep, selectDatatablesByName } from '../../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../../datatables/views.ts'
 import { remakeViews } from '../../guests/remake.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
@@ -27,6 +27,7 @@ import { asChange } from '../views.ts'
 import { asideOf, outgoingKeys, restoreKey, restoreTable } from './aside.ts'
 import { cannotBeRestored, nameTaken, physicalNameTaken } from './errors.ts'
 import { type DeletedRow, moveBack, selectDeletedTogether } from './store.ts'
+import { boundByIds, neededRows } from './targets.ts'
 
 /** A deleted table, compiled as it will be in the app. */
 interface Restoration {
@@ -151,6 +152,7 @@ const commitRestoration = (
       const views = remakeViews(catalog, { restored: restorations.map(({ table }) => table) })
       return planOf({
         statements: {
+          locked: lockTables(catalog.app.id),
           lockTimeout: shortLockTimeout,
           quota: requireTableQuota(ctx.config, catalog.app.id, restorations.length),
           viewsDropped: views.dropped,
@@ -174,10 +176,9 @@ function planFor({
 }: RestorationInput & { catalog: Catalog }): RestorationPlan {
   const [main] = rows as [DeletedRow]
   const names = new Map([[main.name, name ?? main.name]])
-  const restorations = neededRows(catalog, main, rows).map((row) => ({
-    row,
-    table: tableFor(catalog, row, names, distinct),
-  }))
+  const needed = neededRows(catalog, main, rows)
+  const bound = (row: DeletedRow) => boundByIds(catalog, row, needed)
+  const restorations = needed.map((row) => ({ row, table: tableFor(catalog, bound(row), names, distinct) }))
   const keys = restoredKeys(catalog, restorations)
   const keysOf = (table: Table) => keys.filter((key) => key.table === table)
   const aside = (table: Table) => asideOf(catalog.siteId, table)
@@ -204,23 +205,6 @@ function planFor({
     }),
   )
   return { restorations, steps: [...tableSteps, ...keySteps] }
-}
-
-/**
- * Returns the table, and the tables deleted with it that it references, directly or not. A referenced table
- * is omitted if the app has a table of its name.
- */
-function neededRows(catalog: Catalog, main: DeletedRow, rows: readonly DeletedRow[]): DeletedRow[] {
-  const needed = new Set([main])
-  for (const { json_schema } of needed) {
-    for (const { reference } of json_schema.foreignKeys ?? []) {
-      const row = catalog.tables.has(reference.resource)
-        ? undefined
-        : rows.find((candidate) => candidate.name === reference.resource)
-      if (row) needed.add(row)
-    }
-  }
-  return [...needed]
 }
 
 /**

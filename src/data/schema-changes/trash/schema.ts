@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id } from '../../../http/openapi/bodies.ts'
 import { booleanParam } from '../../../http/params.ts'
 import { tableNameRule } from '../../datatables/errors.ts'
-import { isTableName } from '../../model/names.ts'
+import { isTableName, tableNamePattern } from '../../model/names.ts'
 import { changes } from '../schema.ts'
 
 /** The query parameters of a deletion. */
@@ -30,11 +30,10 @@ export type DeletionPlan = z.infer<typeof deletionPlan>
 
 /** The body of a restoration. */
 export const restoreInput = z.strictObject({
-  name: z
-    .string()
-    .refine(isTableName, tableNameRule)
-    .optional()
-    .meta({ description: 'A new name for the table. Default: its old name.' }),
+  name: z.string().refine(isTableName, tableNameRule).optional().meta({
+    pattern: tableNamePattern.source,
+    description: 'A new name for the table. Default: its old name.',
+  }),
   id: id.optional().meta({
     description: 'The id of the table to restore. Default: the one of this name that was deleted last.',
   }),

@@ -24,7 +24,7 @@ export const unique: Family = ({ uniqueItems }) => {
   if (uniqueItems !== true) return undefined
   return (value, spot) => {
     if (!Array.isArray(value)) return true
-    // One step for each element: elements are looked up, not compared with each other.
+    // Elements are looked up, not compared with each other. `keyOf` counts what objects and arrays take.
     spot.run.spend(value.length)
     const first = new Map<unknown, number>()
     for (const [index, item] of value.entries()) {

@@ -22,8 +22,9 @@ export async function readPermissions(
 }
 
 /**
- * Replaces the permissions of a user in a site. Throws 403 without `manage_site_users`, or if the user has or
- * gets a permission that the caller does not have. Throws 404 if the site or the user does not exist.
+ * Replaces the permissions of a user in a site. Throws 403 without `manage_site_users`, if the user has or
+ * gets a permission that the caller does not have, or if the user ranks above the caller. Throws 404 if the
+ * site or the user does not exist.
  */
 export async function setPermissions(
   ctx: RequestContext,

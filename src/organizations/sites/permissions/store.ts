@@ -1,4 +1,5 @@
 /** The statements on public.site_permissions. */
+import { enteredCallerId } from '../../../db/caller.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import { siteId } from '../store.ts'
 import type { SitePermissions } from './schema.ts'
@@ -20,7 +21,8 @@ interface Grant {
 
 /**
  * Replaces the permissions of a user. Returns no row, and changes nothing, if the user has or gets a
- * permission that the caller does not have: nobody can grant or revoke more than they have.
+ * permission that the caller does not have, or ranks above the caller: nobody can grant or revoke more than
+ * they have. T6, T10.
  */
 export const replacePermissions = ({ site, caller, userId, permissions }: Grant) => sql<SitePermissions>`
   with caller as (
@@ -34,5 +36,7 @@ export const replacePermissions = ({ site, caller, userId, permissions }: Grant)
   insert into public.site_permissions as p (site_id, user_id, permissions)
   select ${siteId(site)}, present.id, ${permissions}::text[] from present, caller
    where present.permissions || ${permissions}::text[] <@ caller.held
+     and not public.outranks(present.id, ${enteredCallerId},
+           (select s.organization_id from public.sites s where s.id = ${siteId(site)}))
   on conflict (site_id, user_id) do update set permissions = excluded.permissions
   returning to_json(p.permissions) as permissions`

@@ -4,7 +4,7 @@
  */
 import { openDatabase } from '../../../db/client.ts'
 import { configOf, type Env } from '../../../env.ts'
-import { lettersFor, publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
+import { LetterName, lettersFor, publicUrl, renderEmail, sendEmail } from '../../../mail/service.ts'
 import * as store from './store.ts'
 
 /** A queue message: tell a user that a site has reached a soft limit. */
@@ -35,12 +35,14 @@ export async function sendLimitNotice(env: Env, { notice }: SendLimitNotice): Pr
   const database = openDatabase(config)
   const { found } = await database.batch({ found: store.selectNotice(notice) }, deadlineMs)
   if (!found.first) return
-  const { to, preferred, ...reached } = found.first
+  const { to, preferred, ...row } = found.first
+  // The reader manages the site.
+  const names = { site: LetterName.forMember(row.site), organization: LetterName.forMember(row.organization) }
   const sender = { env, config }
   const url = publicUrl(sender, '/console/')
   // No request caused the e-mail, so it is in the account's preferred language, or else in English.
   const letters = lettersFor(preferred)
-  const content = { ...letters.softLimitReached({ ...reached, url }), language: letters.language }
+  const content = { ...letters.softLimitReached({ ...row, ...names, url }), language: letters.language }
   await sendEmail(sender, renderEmail(to, content))
   await database.batch({ marked: store.markNotice(notice) }, deadlineMs)
 }

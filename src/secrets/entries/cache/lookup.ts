@@ -57,7 +57,7 @@ export async function lookUp(ctx: RequestContext, request: SecretRequest): Promi
   const { caller, tenant } = ctx
   const [ofHost, ofCaller] = await Promise.all([
     entriesOf(ctx, hostCacheOf(ctx)),
-    caller && entriesOf(ctx, rightsCacheOf(ctx, caller)),
+    isCacheable(caller) ? entriesOf(ctx, rightsCacheOf(ctx, caller)) : undefined,
   ])
   const knownSlug = ofHost?.entries.get(tenant.slug ?? '')
   const rights =
@@ -89,7 +89,7 @@ export function fillCaches(
 ): void {
   const fills: Promise<unknown>[] = []
   if (host !== null) fills.push(fillHost(ctx, tenant, host))
-  if (ctx.caller && rights !== null) fills.push(fillRights(ctx, ctx.caller, tenant, rights))
+  if (isCacheable(ctx.caller) && rights !== null) fills.push(fillRights(ctx, ctx.caller, tenant, rights))
   if (secret !== null && secret.siteSlug === tenant.siteSlug && row)
     fills.push(fillSecret(ctx, request, { tenant, row, fillToken: secret.fillToken }))
   ctx.waitUntil(ifAvailable(ctx, () => Promise.all(fills)))
@@ -119,6 +119,12 @@ export const eraseSecretCache = (ctx: CacheContext, siteSlug: string): Promise<v
  * names, or ''.
  */
 const hostCacheOf = (ctx: RequestContext) => cacheAt<string>(ctx, `host ${ctx.tenant.host}`)
+
+/**
+ * Tells whether the rights of a caller may be cached. Those of a sign-in at a tenant's host end when the
+ * domain does, which makes no cache of callers stale. A8
+ */
+const isCacheable = (caller: Caller | null): caller is Caller => caller !== null && caller.host === undefined
 
 const rightsCacheOf = (ctx: RequestContext, { userId }: Caller) => cacheAt<Rights>(ctx, `caller ${userId}`)
 

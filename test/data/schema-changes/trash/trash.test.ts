@@ -69,7 +69,7 @@ const tick = async () => {
 }
 /** Lets a number of days pass for deleted datatables. */
 const later = (days: number) =>
-  app.sql(`update ${site.schema}._deleted_datatables set drop_at = drop_at - make_interval(days => ${days})`)
+  app.sql(`update tenant._deleted_datatables set drop_at = drop_at - make_interval(days => ${days})`)
 
 beforeAll(async () => {
   app = await startApp()
@@ -161,8 +161,8 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect((await apps.get(`${name}/datasources/main/datatables/?deleted=true`)).body).toEqual([item])
     expect((await tables.get('?deleted=true&datasource=main&is_materialized=true')).body).toEqual([item])
     expect((await tables.get('?deleted=true&is_materialized=false')).body).toEqual([])
-    expect((await tables.get('?deleted=1')).body).toEqual({ deleted: ['Must be one of: true, false.'] })
-    expect((await apps.get(`${name}/datasources/main/datatables/?deleted=1`)).status).toBe(400)
+    expect((await tables.get('?deleted=2')).body).toEqual({ deleted: ['Must be true or false.'] })
+    expect((await apps.get(`${name}/datasources/main/datatables/?deleted=2`)).status).toBe(400)
     // Some clients declare JSON for a request without a body.
     expect((await tables.post('people/restore/', '')).status).toBe(200)
   })
@@ -381,26 +381,27 @@ describe('foreign keys of a deleted datatable', () => {
     expect((await tables.delete('makers/')).status).toBe(204)
   })
 
-  it('restoration returns 422 while a referenced table is missing, and changes nothing', async () => {
-    const refused = await tables.post('products/restore/')
-    expect([refused.status, refused.body]).toEqual([
-      422,
-      {
+  it('restoration returns 422 while a referenced table is missing, names it and its restoration, and changes nothing', async () => {
+    const [{ id: makersId }] = (await tables.deleted()).filter(
+      ({ name }: { name: string }) => name === 'makers',
+    )
+    const refused = {
+      status: 422,
+      body: {
         error: 'Datatable cannot be restored',
         detail:
-          '"products" no longer fits the app: foreignKeys[0].reference.resource: ' +
-          'there is no table "makers" in this app.',
+          '"products" no longer fits the app: it references the datatable "makers", which was deleted, too. ' +
+          `Restore it first: POST /api/apps/keys/datatables/makers/restore/ with {"id": ${makersId}}.`,
       },
-    ])
-    expect((await apps.post('keys/datasources/main/datatables/products/restore/')).body).toEqual(refused.body)
-    expect((await tables.post('products/restore/', { name: 'makers' })).body).toMatchObject({
-      error: 'Datatable cannot be restored',
-      detail: '"makers" no longer fits the app: it references a table "makers", which does not exist.',
-    })
-    await tables.post('create_schema/?datasource=main', { resources: [{ name: 'makers', schema: schema() }] })
-    expect((await tables.post('products/restore/')).body).toMatchObject({
-      error: 'Referenced datatable is not materialized',
-    })
+    }
+    expect(await tables.post('products/restore/')).toMatchObject(refused)
+    expect(await apps.post('keys/datasources/main/datatables/products/restore/')).toMatchObject(refused)
+    expect(await tables.post('products/restore/', { name: 'makers' })).toMatchObject(refused)
+  })
+
+  it('a restored datatable is not bound to another one of the name of a referenced one', async () => {
+    await tables.make({ name: 'makers', schema: schema() })
+    expect((await tables.post('products/restore/')).status).toBe(422)
     expect((await tables.delete('makers/')).status).toBe(204)
     expect((await tables.post('makers/restore/', { id: (await tables.deleted())[1].id })).status).toBe(200)
     expect(await tables.records('makers')).toMatchObject([{ id: 2 }, { id: 3 }])
@@ -458,7 +459,7 @@ describe('foreign keys of a deleted datatable', () => {
       name: 'events',
       schema: { ...schema({ name: 'place', type: 'integer' }), foreignKeys: [to('place', 'places')] },
     })
-    await spare.delete('')
+    await spare.delete('?force=true')
     expect((await tables.delete('events/')).status).toBe(204)
     expect((await tables.post('events/restore/')).status).toBe(422)
     await spare.patch('', { is_active: true })
@@ -563,7 +564,7 @@ describe('permissions', () => {
     await grant(app, site, member, ['access_site', 'delete_site', 'manage_site'])
     for (const path of ['one/?purge=true', 'none/?purge=true'])
       expect(await ask('DELETE', path)).toMatchObject(forbidden)
-    expect((await ask('DELETE', 'one/?purge=yes')).body).toEqual({ purge: ['Must be one of: true, false.'] })
+    expect((await ask('DELETE', 'one/?purge=yes')).body).toEqual({ purge: ['Must be true or false.'] })
     expect(
       (
         await app.request('DELETE', `${site.api}/apps/rights/datasources/main/datatables/one/?purge=yes`, {
@@ -601,7 +602,7 @@ describe('purging', () => {
     expect(await tables.post('one/restore/')).toMatchObject(notFound)
     expect(
       await app.sql(
-        `select sql from ${site.schema}._operations
+        `select sql from tenant._operations
           where datatable_name = 'two' and operation_type = 'drop_table'`,
       ),
     ).toEqual([{ sql: `drop table "${site.schema}"."purging_two";` }])
@@ -736,7 +737,7 @@ describe('the scheduled job', () => {
     expect(await tables.deleted()).toHaveLength(3)
 
     await app.sql(
-      `update ${site.schema}._deleted_datatables set drop_at = drop_at - interval '2 days'
+      `update tenant._deleted_datatables set drop_at = drop_at - interval '2 days'
         where name in ('old', 'draft')`,
     )
     await tick()
@@ -752,9 +753,7 @@ describe('the scheduled job', () => {
     expect(await physical('\\_deleted\\_')).toEqual(
       expect.arrayContaining([`_deleted_${freshId}`, `_deleted_${freshId}_edges`]),
     )
-    expect(
-      await app.sql('select datatable_id::integer from deleted_datatables where datatable_id = $1', [oldId]),
-    ).toEqual([])
+    expect(await app.sql('select from tenant._deleted_datatables where id = $1', [oldId])).toEqual([])
     expect(await tables.post('old/restore/')).toMatchObject(notFound)
     expect((await tables.post('fresh/restore/')).status).toBe(200)
     expect((await tables.post('fresh/edges/', [{ from_id: 1, to_id: 1, type: 'parent' }])).status).toBe(400)
@@ -864,7 +863,7 @@ describe('concurrent requests', () => {
       expect(await tables.records('one')).toEqual([{ id: 7 }])
       expect((await tables.delete('one/?purge=true')).status).toBe(204)
     }
-    expect(await app.sql('select * from deleted_datatables where due_at < now()')).toEqual([])
+    expect(await app.sql('select * from tenant._deleted_datatables where drop_at < now()')).toEqual([])
   })
 
   it('deletion returns 409 while the table is under constant load', { timeout: scaled(30_000) }, async () => {

@@ -27,6 +27,7 @@ function sourceOf(siteId: number): CatalogSource {
       datasource: { slug: 'main', providerType: 'internal' },
       source: null,
     })),
+    away: [],
     dependents: [],
     events: [],
   }

@@ -59,7 +59,7 @@ describe('the validation of a table schema', () => {
     ]
     const fine = [
       index('a', ['about.power::number', 'id']),
-      index('b', ['title', 'about.colour::string', 'about.colour::text'], 'trigram'),
+      index('b', ['title', 'about.colour::string', 'about."a.b"::text'], 'trigram'),
       index('c', ['about', 'about.tags'], 'gin'),
     ]
     const known = 'Types: string, number, integer, boolean, date, time, datetime, uuid'

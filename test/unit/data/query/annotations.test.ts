@@ -16,7 +16,9 @@ const textOf = (table: string, query: Record<string, string>) =>
   ).text.replaceAll('"', '')
 /** Returns the part of the SQL after the selected columns of the page. */
 const pageOf = (text: string) =>
-  /\[\]'\)::text as data from \(select .*? (from \(select _row\..*)\) _record\) _page$/.exec(text)?.[1]
+  /\[\]'\)::text as data from \(select .*? (from \(select _row\..*?)(?: offset 0)?\) _record\) _page$/.exec(
+    text,
+  )?.[1]
 const sharedOf = (text: string) => /^with (.*?) select case/.exec(text)?.[1]
 const countOf = (text: string) => /else \(select count\(\*\) (.*?)\) end as total/.exec(text)?.[1]
 

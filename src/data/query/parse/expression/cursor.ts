@@ -26,7 +26,6 @@ const depthMax = 40
 /** Messages for SQL that expressions do not have, by its first word. */
 export const unsupported: ReadonlyMap<string, string> = new Map([
   ['over', 'Window functions are not supported.'],
-  ['within', 'Ordered-set aggregates are not supported.'],
   ...['select', 'with', 'values', 'table', 'exists', 'any', 'some', 'all'].map(
     (word) => [word, 'Sub-selects are not supported.'] as const,
   ),
@@ -39,6 +38,21 @@ export const unsupported: ReadonlyMap<string, string> = new Map([
 export function wordOf({ kind, text }: Token): string | undefined {
   if (kind === 'name') return text.toLowerCase()
   return kind === 'symbol' ? text : undefined
+}
+
+/** Parses what is in parentheses. */
+export function inParentheses<Result>(c: Cursor, parse: (c: Cursor) => Result): Result {
+  c.expect('(')
+  const result = parse(c)
+  c.expect(')')
+  return result
+}
+
+/** Parses one or more of the same kind, with commas between them. */
+export function listed<Result>(c: Cursor, parse: (c: Cursor) => Result): Result[] {
+  const list = [parse(c)]
+  while (c.accept(',')) list.push(parse(c))
+  return list
 }
 
 /** Creates a cursor before the first token. The last token must be the end. */

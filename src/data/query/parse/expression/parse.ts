@@ -1,7 +1,8 @@
 /** Parses the tokens of an expression into a tree, with the precedences of Postgres. R11. */
-import { type Cursor, cursorOver, unsupported, wordOf } from './cursor.ts'
+import { callOf } from './call.ts'
+import { type Cursor, cursorOver, inParentheses, listed, unsupported, wordOf } from './cursor.ts'
 import { isNonAssociative, nextLevel, precedence } from './precedence.ts'
-import { type Call, ExpressionError, type Syntax } from './syntax.ts'
+import { ExpressionError, type Syntax } from './syntax.ts'
 import type { Token } from './tokens.ts'
 
 /** An expression with its alias, if it has one. */
@@ -65,7 +66,7 @@ function infix(c: Cursor, left: Syntax, level: number): Syntax {
       return operation(`${is} ${state}`)
     }
     case 'in':
-      return operation(`${not}in`, ...inParentheses(c, operands))
+      return operation(`${not}in`, ...inParentheses(c, () => listed(c, expression)))
     case 'between': {
       const low = expression(c, level + 1)
       c.expect('and')
@@ -99,7 +100,7 @@ function primary(c: Cursor): Syntax {
     c.next()
     return { kind: 'constant', at, of: kind, text }
   }
-  if (kind === 'quoted') return named(c)
+  if (kind === 'quoted' || kind === 'path') return named(c)
   if (c.isAt('(')) return inParentheses(c, expression)
   if (kind === 'symbol' && text === '*') throw new ExpressionError(at, '* is only allowed in count(*).')
   if (kind !== 'name') throw c.unexpected()
@@ -201,56 +202,20 @@ function extract(c: Cursor): Syntax {
       name: 'extract',
       distinct: false,
       operands: [part, expression(c)],
+      order: [],
+      isWithinGroup: false,
       filter: undefined,
     }
   })
 }
 
-/** Parses a field, a path with dots to a field or a property, or a function call. */
+/** Parses a field, a path to a field or a property, or a function call. */
 function named(c: Cursor): Syntax {
-  const { at, text } = c.next()
-  let name = text
-  while (c.accept('.')) {
-    const part = c.next()
-    // A number is the index of an item of an array.
-    if (part.kind !== 'name' && part.kind !== 'quoted' && part.kind !== 'number')
-      throw new ExpressionError(part.at, 'The name of a field is expected after the dot.')
-    name += `.${part.text}`
-  }
-  return c.isAt('(') ? call(c, at, name.toLowerCase()) : { kind: 'column', at, name }
-}
-
-function call(c: Cursor, at: number, name: string): Call {
-  const { distinct, list } = inParentheses(c, () => {
-    if (c.isAt('*', ')')) return { distinct: false, list: c.next().text as '*' }
-    const isDistinct = c.accept('distinct')
-    const all = c.isAt(')') && !isDistinct ? [] : operands(c)
-    if (c.isAt('order', 'by')) throw new ExpressionError(c.peek().at, orderByUnsupported)
-    return { distinct: isDistinct, list: all }
-  })
-  const filter = c.accept('filter')
-    ? inParentheses(c, () => {
-        c.expect('where')
-        return expression(c)
-      })
-    : undefined
-  return { kind: 'call', at, name, distinct, operands: list, filter }
-}
-
-const orderByUnsupported =
-  'ORDER BY is not supported here: lists are ordered by the primary key, those of DISTINCT by their values.'
-
-function operands(c: Cursor): Syntax[] {
-  const list = [expression(c)]
-  while (c.accept(',')) list.push(expression(c))
-  return list
-}
-
-function inParentheses<Result>(c: Cursor, parse: (c: Cursor) => Result): Result {
-  c.expect('(')
-  const result = parse(c)
-  c.expect(')')
-  return result
+  const { at, path, text } = c.next()
+  if (!path) throw new ExpressionError(at, 'The name of a field is expected.')
+  return c.isAt('(')
+    ? callOf(c, at, text.toLowerCase(), expression)
+    : { kind: 'column', at, path, name: text }
 }
 
 /** Returns the words of a type in lower case: `double precision`, `timestamp with time zone`. */

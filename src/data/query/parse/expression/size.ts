@@ -3,7 +3,7 @@
  * copy of it: in this parser for `case x when`, and in Postgres for `between` and `in`. Nested, a short text
  * would become an expression of any size.
  */
-import type { Syntax } from './syntax.ts'
+import { partsOfCall, type Syntax } from './syntax.ts'
 
 /** The characters of a constant that count as one part. */
 const charactersPerPart = 40
@@ -33,10 +33,7 @@ export function sizeOf(syntax: Syntax, sizes = new Map<Syntax, number>()): numbe
           ...(syntax.otherwise ? [syntax.otherwise] : []),
         ])
       case 'call':
-        return sum([
-          ...(syntax.operands === '*' ? [] : syntax.operands),
-          ...(syntax.filter ? [syntax.filter] : []),
-        ])
+        return sum(partsOfCall(syntax))
     }
   }
   const result = counted()

@@ -1,9 +1,10 @@
 /** An expression as a client wrote it, as a tree whose names are not resolved yet. R11. */
+import type { Path } from '../../../model/path.ts'
 
 /** A node of the tree. `at` is its position in the text, counted from 1. */
 export type Syntax =
-  /** A field, or a path to one: `artist_id.name`. */
-  | { kind: 'column'; at: number; name: string }
+  /** A field, or a path to one: `artist_id.name`. `name` is its text for messages and results. */
+  | { kind: 'column'; at: number; path: Path; name: string }
   /** A number by its digits, a text, true, false or null. */
   | { kind: 'constant'; at: number; of: 'number' | 'string' | 'boolean' | 'null'; text: string }
   /** An operator with its operands. It is named by its words: `+`, `is not null`, `at time zone`. */
@@ -27,8 +28,26 @@ export interface Call {
   distinct: boolean
   /** The star of `count(*)`, or the operands. */
   operands: readonly Syntax[] | '*'
+  /** The terms of `order by` among the operands, or of `within group`. */
+  order: readonly OrderTerm[]
+  /** Whether the order is written as `within group (order by …)`. */
+  isWithinGroup: boolean
   filter: Syntax | undefined
 }
+
+/** A term of an order. */
+export interface OrderTerm {
+  of: Syntax
+  descending: boolean
+  nullsFirst: boolean
+}
+
+/** Returns all expressions in a call. */
+export const partsOfCall = ({ operands, order, filter }: Call): readonly Syntax[] => [
+  ...(operands === '*' ? [] : operands),
+  ...order.map(({ of }) => of),
+  ...(filter ? [filter] : []),
+]
 
 /** The problem of an expression, and the position of the character, counted from 1. */
 export class ExpressionError extends Error {

@@ -3,28 +3,30 @@
  * errors. R11.
  */
 import { quoteValue } from '../../../../lib/quote-value.ts'
+import { type Path, pathInExpression, pathText } from '../../../model/path.ts'
 import { ExpressionError } from './syntax.ts'
 
 /** A word, constant or symbol of an expression, or its end. */
 export interface Token {
-  kind: 'name' | 'quoted' | 'number' | 'string' | 'symbol' | 'end'
-  /** The text without quotes. */
+  /** A single name is a `name` or `quoted`; several with separators between them are a `path`. */
+  kind: 'name' | 'quoted' | 'path' | 'number' | 'string' | 'symbol' | 'end'
+  /** The text without the quotes that it does not need. */
   text: string
+  /** The names of a `name`, `quoted` or `path`. */
+  path?: Path
   /** The position of its first character, counted from 1. */
   at: number
   hasSpaceBefore: boolean
 }
 
-/** Inside quotes of either kind, the same quote is written twice. */
+/** Inside quotes, a quote is written twice. */
 const words = [
-  /(?<name>[A-Za-z_]\w*)/,
   /(?<number>\d[\w.]*(?:(?<=[eE])[+-]\d*)?)/,
-  /"(?<quoted>(?:[^"]|"")*)"(?!")/,
   /'(?<string>(?:[^']|'')*)'(?!')/,
   /(?<mark>[(),.])/,
 ]
 const word = new RegExp(`\\s*(?:${words.map(({ source }) => source).join('|')})`, 'y')
-const kinds = ['name', 'number', 'quoted', 'string'] as const
+const kinds = ['number', 'string'] as const
 const operator = /\s*([-+*/<>=~!@#%^&|`?:]+)/y
 const known = new Set(['::', '<>', '!=', '<=', '>=', '<', '>', '=', '+', '-', '*', '/', '%'])
 const tokensMax = 1000
@@ -35,7 +37,11 @@ export function tokensOf(text: string): Token[] {
   let position = 0
   const end = text.trimEnd().length
   while (position < end) {
-    const { token, next } = wordAt(text, position) ?? operatorAt(text, position) ?? rejectAt(text, position)
+    const { token, next } =
+      pathAt(text, position) ??
+      wordAt(text, position) ??
+      operatorAt(text, position) ??
+      rejectAt(text, position)
     tokens.push(token)
     position = next
     if (tokens.length > tokensMax)
@@ -51,6 +57,19 @@ interface Scanned {
   next: number
 }
 
+function pathAt(text: string, position: number): Scanned | undefined {
+  const start = position + text.slice(position).search(/\S/)
+  const found = pathInExpression(text, start)
+  if (!found) return undefined
+  if ('problem' in found) throw new ExpressionError(found.at + 1, found.problem)
+  const { path, end } = found
+  const [first, ...others] = path.parts
+  const single = first?.isQuoted ? 'quoted' : 'name'
+  const kind = others.length > 0 ? 'path' : single
+  const name = kind === 'quoted' ? (first?.text as string) : pathText(path.parts)
+  return { token: { kind, text: name, path, at: start + 1, hasSpaceBefore: start > position }, next: end }
+}
+
 function wordAt(text: string, position: number): Scanned | undefined {
   word.lastIndex = position
   const match = word.exec(text)
@@ -58,17 +77,17 @@ function wordAt(text: string, position: number): Scanned | undefined {
   const groups = match.groups as Record<string, string | undefined>
   const kind = kinds.find((name) => groups[name] !== undefined) ?? 'symbol'
   const written = (groups[kind] ?? groups.mark) as string
-  const quotes = kind === 'quoted' || kind === 'string' ? 2 : 0
+  const quotes = kind === 'string' ? 2 : 0
   const start = word.lastIndex - written.length - quotes
   return {
-    token: { kind, text: unquoted(kind, written), at: start + 1, hasSpaceBefore: start > position },
+    token: {
+      kind,
+      text: kind === 'string' ? written.replace(/''/g, "'") : written,
+      at: start + 1,
+      hasSpaceBefore: start > position,
+    },
     next: word.lastIndex,
   }
-}
-
-function unquoted(kind: Token['kind'], written: string): string {
-  if (kind === 'quoted') return written.replace(/""/g, '"')
-  return kind === 'string' ? written.replace(/''/g, "'") : written
 }
 
 /**

@@ -13,7 +13,7 @@ import { type Direction, termsMax, withNulls } from '../order.ts'
 import { planRange, planWhere } from '../plan.ts'
 import type { Planning } from '../planning.ts'
 import { type Populate, planShown } from '../shown.ts'
-import { planResults, type Result, resultsByName, unknownResult } from './results.ts'
+import { planResults, type Result, resultNamed, resultsByName, unknownResult } from './results.ts'
 
 /** A planned aggregation. */
 export interface AggregationPlan {
@@ -118,25 +118,26 @@ const comparisons = new Map([
 ])
 
 function planHaving(
-  { problems }: Planning,
+  state: Planning,
   conditions: readonly ResultCondition[],
   results: ReadonlyMap<string, Result>,
 ): Having[] {
   if (conditions.length > conditionsMax)
-    problems.add('_having', `At most ${conditionsMax} conditions are allowed.`)
+    state.problems.add('_having', `At most ${conditionsMax} conditions are allowed.`)
   return conditions.slice(0, conditionsMax).flatMap((condition) => {
-    const having = planCondition(condition, results)
+    const having = planCondition(state, condition, results)
     if ('sql' in having) return having
-    problems.add('_having', having.problem)
+    state.problems.add('_having', having.problem)
     return []
   })
 }
 
 function planCondition(
+  state: Planning,
   { name, operator, value }: ResultCondition,
   results: ReadonlyMap<string, Result>,
 ): Having | { problem: string } {
-  const result = results.get(name)
+  const result = resultNamed(state, name, results)
   if (!result) return { problem: unknownResult(name, results) }
   const comparison = comparisons.get(operator)
   if (!comparison)
@@ -165,17 +166,17 @@ function planCondition(
 
 /** Plans the order. The keys come after the given terms, so that the order of any two groups is fixed. */
 function planOrder(
-  { problems }: Planning,
+  state: Planning,
   terms: readonly SortTerm[],
   keys: readonly Result[],
   results: ReadonlyMap<string, Result>,
 ): AggregationPlan['order'] {
   if (terms.length > termsMax)
-    problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} results.`)
+    state.problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} results.`)
   const order = terms.slice(0, termsMax).flatMap(({ parameter, name, descending }) => {
-    const planned = withNulls(name, (one) => orderedResult(one, results))
+    const planned = withNulls(name, (one) => orderedResult(state, one, results))
     if (!('problem' in planned)) return [directed(planned.found, descending, planned.nullsFirst)]
-    problems.add(parameter, planned.problem)
+    state.problems.add(parameter, planned.problem)
     return []
   })
   const rest = keys.filter((key) => order.every(({ result }) => result !== key))
@@ -194,8 +195,12 @@ const directed = (
   nullsFirst,
 })
 
-function orderedResult(name: string, results: ReadonlyMap<string, Result>): Result | { problem: string } {
-  const result = results.get(name)
+function orderedResult(
+  state: Planning,
+  name: string,
+  results: ReadonlyMap<string, Result>,
+): Result | { problem: string } {
+  const result = resultNamed(state, name, results)
   if (!result) return { problem: unknownResult(name, results) }
   const { type } = result.expression
   return type.ordered ? result : { problem: `"${name}" is of type ${type.name}, which has no order.` }

@@ -1,6 +1,8 @@
 /** Plans the results of an aggregation: expressions with names. R15. */
 
+import { identifierBytesMax, utf8Length } from '../../../../db/sql.ts'
 import { quoteValue } from '../../../../lib/quote-value.ts'
+import { type Path, pathText } from '../../../model/path.ts'
 import type { ExpressionInput } from '../../parse/ast.ts'
 import { sizeOf } from '../../parse/expression/size.ts'
 import { ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
@@ -8,16 +10,19 @@ import { aggregates } from '../expression/aggregates.ts'
 import { bounded } from '../expression/bounded.ts'
 import { type Expression, isAggregated } from '../expression/expression.ts'
 import { type Place, planExpression } from '../expression/plan.ts'
+import { roles } from '../expression/plan-aggregate.ts'
+import { singleValue } from '../path.ts'
 import type { Planning } from '../planning.ts'
 
 /** A column of the groups, or of each record. */
 export interface Result {
   name: string
+  /** The path of a field or property. Undefined: another expression. */
+  path: Path | undefined
   parameter: ExpressionInput['parameter']
   expression: Expression
 }
 
-const nameLengthMax = 63
 const partsMax = 2_000
 
 /** Plans up to `max` results. Adds each problem to `state.problems`. */
@@ -64,12 +69,12 @@ function planResult(state: Planning, { parameter, syntax, alias }: ExpressionInp
       syntax.at,
       'This expression has no name of its own. Write " as <alias>" after it.',
     )
-  if (name.length > nameLengthMax)
+  if (utf8Length(name) > identifierBytesMax)
     throw new ExpressionError(
       syntax.at,
-      `The name would be longer than ${nameLengthMax} characters. Write " as <alias>" after the expression.`,
+      `The name would be longer than ${identifierBytesMax} bytes. Write " as <alias>" after the expression.`,
     )
-  return { name, parameter, expression }
+  return { name, path: pathOfSyntax(syntax), parameter, expression }
 }
 
 /**
@@ -78,13 +83,14 @@ function planResult(state: Planning, { parameter, syntax, alias }: ExpressionInp
  * and a time zone do not change the name. R15.
  */
 function nameOf(syntax: Syntax): string | undefined {
-  if (syntax.kind === 'column') return syntax.name
-  if (syntax.kind === 'cast' && syntax.operand.kind === 'column') return syntax.operand.name
+  const path = pathOfSyntax(syntax)
+  if (path) return pathText(path.parts)
   if (syntax.kind === 'operation' && syntax.operator === 'at time zone') return nameOfCall(syntax.operands[0])
   if (syntax.kind !== 'call') return undefined
-  const [of] = syntax.operands
-  if (!aggregates.has(syntax.name) || typeof of !== 'object' || of.kind !== 'column') return syntax.name
-  return [syntax.name, ...(syntax.distinct ? ['distinct'] : []), of.name].join('_')
+  const { values } = aggregates.has(syntax.name) ? roles(syntax) : { values: [] }
+  const fields = values.flatMap((one) => (one.kind === 'column' ? [one.name] : []))
+  if (fields.length === 0 || fields.length < values.length) return syntax.name
+  return [syntax.name, ...(syntax.distinct ? ['distinct'] : []), ...fields].join('_')
 }
 
 /**
@@ -110,6 +116,33 @@ export function resultsByName(
     known.set(result.name, result)
   }
   return known
+}
+
+/** Returns the path of a field or property, perhaps with a cast; undefined for another expression. */
+const pathOfSyntax = (syntax: Syntax): Path | undefined => {
+  const operand = syntax.kind === 'cast' ? syntax.operand : syntax
+  return operand.kind === 'column' ? operand.path : undefined
+}
+
+/** Finds a result by its name, or a key by another spelling of its path; undefined if there is none. */
+export function resultNamed(
+  state: Planning,
+  name: string,
+  results: ReadonlyMap<string, Result>,
+): Result | undefined {
+  const named = results.get(name)
+  if (named) return named
+  const keys = [...results.values()].filter(({ parameter, path }) => parameter === '_group_by' && path)
+  // A trial must not count against the limit of paths.
+  const trial = { ...state, used: { ...state.used, paths: new Set<string>() } }
+  const textOf = (path: string | Path) => {
+    const found = singleValue(trial, path, '')
+    if ('problem' in found) return undefined
+    const { relationships, field, path: inside } = found
+    return JSON.stringify([relationships.map((relationship) => relationship.name), field.name, inside])
+  }
+  const wanted = keys.length > 0 ? textOf(name) : undefined
+  return wanted === undefined ? undefined : keys.find(({ path }) => textOf(path as Path) === wanted)
 }
 
 /** Returns the problem of a name that no result has. */

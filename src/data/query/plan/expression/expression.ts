@@ -81,7 +81,7 @@ export const column = (at: number, relationships: readonly Relationship[], field
 /** Creates a property. Without a type it is JSON of any kind. */
 export const property = (
   at: number,
-  { relationships, field, path }: SingleValue,
+  { relationships, field, path }: Omit<SingleValue, 'type'>,
   as?: PropertyType,
 ): PropertyValue => ({
   kind: 'property',
@@ -122,6 +122,10 @@ export const apply = (
 /** Tells whether an aggregate function is anywhere in an expression. */
 export const isAggregated = (expression: Expression): boolean =>
   expression.kind === 'application' && (expression.isAggregate || expression.of.some(isAggregated))
+
+/** Tells whether an expression depends on the records. */
+export const isOfRecords = (expression: Expression): boolean =>
+  expression.kind === 'application' ? expression.of.some(isOfRecords) : expression.kind !== 'value'
 
 /** Tells whether an expression computes nothing that could fail for some values. */
 export const isPlain = (expression: Expression): boolean => {

@@ -2,6 +2,7 @@
 
 import { emptySql, join, type Sql, sql } from '../../../../db/sql.ts'
 import { quoteValue } from '../../../../lib/quote-value.ts'
+import type { Path } from '../../../model/path.ts'
 import { propertyTypes } from '../../../model/property.ts'
 import { type Call, ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
 import { singleValue } from '../path.ts'
@@ -16,15 +17,14 @@ import {
   type PropertyValue,
   property,
   type Related,
-  typeHint,
   unify,
   value,
 } from './expression.ts'
 import { scalarFunctions } from './functions.ts'
 import { operations } from './operations.ts'
+import { planAggregate } from './plan-aggregate.ts'
 import { scopeOf, valueInScope } from './scope.ts'
 import { boolean, castNames, castSql, castsOf, integer, number, string, type Type } from './types.ts'
-import { textOf } from './units.ts'
 
 /**
  * The context of an expression: `_group_by`, `_aggregate`, `_annotate`, or an operand of an aggregate
@@ -43,7 +43,7 @@ export function planExpression(state: Planning, place: Place, syntax: Syntax): E
           at,
           `${quoteValue(syntax.name)} must be inside an aggregate function, for example sum(${syntax.name}).`,
         )
-      return planColumn(state, place, at, syntax.name)
+      return planColumn(state, place, at, syntax.path)
     case 'constant':
       return planConstant(syntax)
     case 'operation':
@@ -68,10 +68,10 @@ export function planExpression(state: Planning, place: Place, syntax: Syntax): E
   }
 }
 
-function planColumn(state: Planning, place: Place, at: number, name: string): Expression {
+function planColumn(state: Planning, place: Place, at: number, path: Path): Expression {
   const found = state.scope
-    ? valueInScope(state, state.scope, name)
-    : singleValue(state, name, notSingle[place])
+    ? valueInScope(state, state.scope, path)
+    : singleValue(state, path, notSingle[place])
   if ('problem' in found) throw new ExpressionError(at, found.problem)
   return found.path.length > 0 ? property(at, found) : column(at, found.relationships, found.field)
 }
@@ -133,7 +133,7 @@ function planCase(at: number, conditions: readonly Expression[], values: readonl
 
 function planCall(state: Planning, place: Place, call: Call): Expression {
   const { at, name, operands } = call
-  if (aggregates.has(name)) return planAggregate(state, place, call)
+  if (aggregates.has(name)) return planAggregation(state, place, call)
   const scalar = scalarFunctions.get(name)
   if (!scalar) {
     const names = [...aggregates.keys(), ...scalarFunctions.keys()].join(', ')
@@ -142,80 +142,32 @@ function planCall(state: Planning, place: Place, call: Call): Expression {
   const [min, max] = scalar.operands
   if (operands === '*' || call.distinct || operands.length < min || operands.length > max)
     throw new ExpressionError(at, `Usage: ${scalar.usage}.`)
-  if (call.filter)
-    throw new ExpressionError(call.filter.at, `FILTER is only for aggregate functions, not for ${name}.`)
+  const [clause] = [call.filter, call.order[0]?.of].filter((one) => one !== undefined)
+  if (clause) {
+    const word = call.filter ? 'FILTER' : 'ORDER BY'
+    throw new ExpressionError(clause.at, `${word} is only for aggregate functions, not for ${name}.`)
+  }
   return scalar.plan(
     at,
     operands.map((operand) => planExpression(state, place, operand)),
   )
 }
 
-function planAggregate(state: Planning, place: Place, call: Call): Expression {
-  const { at, name, distinct, operands } = call
-  const aggregate = aggregates.get(name) as NonNullable<ReturnType<typeof aggregates.get>>
+/** Plans a call of an aggregate function where it is possible. */
+function planAggregation(state: Planning, place: Place, call: Call): Expression {
+  const { at } = call
   if (place === 'group') throw new ExpressionError(at, 'Aggregate functions are not allowed in _group_by.')
   if (place === 'aggregate')
     throw new ExpressionError(at, 'An aggregate function inside another one is not supported.')
-  if (place === 'annotation') return planRelated(state, call)
-  const planned = operands === '*' ? [] : operands.map((one) => planExpression(state, 'aggregate', one))
-  const [of, separator] = planned
-  const isStar = operands === '*' && name === 'count'
-  if (aggregate.lists && ++state.used.lists > listsMax)
-    throw new ExpressionError(at, `A query may have ${listsMax} lists at most: ${listNames}.`)
-  if (!(isStar || of) || planned.length > (aggregate.separator === undefined ? 1 : 2))
-    throw new ExpressionError(at, `Usage: ${usageOf(name)}.`)
-  if (of && !(aggregate.of ?? [of.type]).includes(of.type)) {
-    const names = aggregate.of?.map((type) => type.name).join(', ')
-    throw new ExpressionError(
-      of.at,
-      `"${name}" does not take values of type ${of.type.name}. Types: ${names}.${typeHint(of)}`,
-    )
-  }
-  if (separator && textOf(separator) === undefined)
-    throw new ExpressionError(separator.at, "The separator must be a text in quotes, for example ', '.")
-  const filter = call.filter && coerce(boolean, planExpression(state, 'aggregate', call.filter))
-  const between =
-    aggregate.separator === undefined
-      ? []
-      : [coerce(string, separator ?? value(at, string, aggregate.separator))]
-  const aggregated = state.scope?.at(-1)?.target ?? state.table
-  // Postgres sorts distinct values to find duplicates, so they keep that order.
-  const order =
-    aggregate.lists && !distinct ? aggregated.primaryKey.map((field) => column(at, [], field)) : []
-  const listed = of && aggregate.lists ? bounded(of) : of
-  const all = [...(listed ? [listed] : []), ...between, ...order, ...(filter ? [filter] : [])]
-  return apply(at, aggregate.makes(of?.type ?? integer), all, write, true)
-
-  function write(...parts: Sql[]): Sql {
-    const rest = parts.slice()
-    const condition = filter ? sql` filter (where ${rest.pop() as Sql})` : emptySql
-    const keys = order.length > 0 ? sql` order by ${join(rest.splice(-order.length))}` : emptySql
-    const [first = sql`*`, ...more] = rest
-    const output = aggregate.lists && of?.type.output
-    if (output && distinct) {
-      // The output may be JSON, which cannot be compared. So the values themselves are compared.
-      const values = sql`unnest(array_agg(distinct ${first})${condition}) with ordinality`
-      const list = sql`${aggregate.sql}(${output(sql`_value`)} order by _n)`
-      return sql`(select ${list} from ${values} _distinct (_value, _n))`
-    }
-    const list = join([output ? output(first) : first, ...more])
-    return sql`${aggregate.sql}(${distinct ? sql`distinct ` : emptySql}${list}${keys})${condition}`
-  }
+  return place === 'annotation' ? planRelated(state, call) : planAggregate(state, call, planOperand)
 }
 
-/** Each list can be as large as all the values of a table. */
-const listsMax = 5
-const listNames = [...aggregates].flatMap(([name, { lists }]) => (lists ? [name] : [])).join(', ')
+const planOperand = (state: Planning, syntax: Syntax) => planExpression(state, 'aggregate', syntax)
 
 /** Plans an aggregate of related records. */
 function planRelated(state: Planning, call: Call): Related {
   const { scope, isOfRecords } = scopeOf(state, call)
-  const of = planAggregate({ ...state, scope }, 'result', isOfRecords ? { ...call, operands: '*' } : call)
+  const counted: Call = isOfRecords ? { ...call, operands: '*' } : call
+  const of = planAggregate({ ...state, scope }, counted, planOperand)
   return { kind: 'related', at: call.at, type: of.type, scope, of, isCount: call.name === 'count' }
 }
-
-const usages: Readonly<Record<string, string>> = {
-  count: 'count(*), count(field)',
-  string_agg: "string_agg(field, ', ')",
-}
-const usageOf = (name: string): string => usages[name] ?? `${name}(field)`

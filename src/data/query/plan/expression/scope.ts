@@ -1,7 +1,8 @@
 /** Finds the related records that an aggregate function in an annotation is about. */
 import { quoteValue } from '../../../../lib/quote-value.ts'
+import { locate, type Path } from '../../../model/path.ts'
 import { type Relationship, relationshipsOf } from '../../../model/relationships.ts'
-import { type Call, ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
+import { type Call, ExpressionError, partsOfCall, type Syntax } from '../../parse/expression/syntax.ts'
 import { follow, type SingleValue, unknownField, valueAt } from '../path.ts'
 import type { Planning } from '../planning.ts'
 
@@ -15,10 +16,10 @@ interface Scope {
 /** Returns the scope of a call. Throws an ExpressionError unless all of its names lead to the same records. */
 export function scopeOf(state: Planning, call: Call): Scope {
   const counted = relationshipsCounted(state, call)
-  const names = call.operands === '*' ? [] : call.operands.flatMap(columnsOf)
+  const parts = partsOfCall(counted ? { ...call, operands: '*' } : call)
   const scopes = [
-    ...(counted ? [{ at: call.at, scope: counted }] : names.map((column) => scopeOfName(state, column))),
-    ...(call.filter ? columnsOf(call.filter).map((column) => scopeOfName(state, column)) : []),
+    ...(counted ? [{ at: call.at, scope: counted }] : []),
+    ...parts.flatMap(columnsOf).map((column) => scopeOfName(state, column)),
   ]
   const [first] = scopes
   if (!first) throw new ExpressionError(call.at, ofNothing(call.name))
@@ -61,19 +62,19 @@ function columnsOf(syntax: Syntax): Named[] {
         ...(syntax.otherwise ? [syntax.otherwise] : []),
       ].flatMap(columnsOf)
     case 'call':
-      return [
-        ...(syntax.operands === '*' ? [] : syntax.operands),
-        ...(syntax.filter ? [syntax.filter] : []),
-      ].flatMap(columnsOf)
+      return partsOfCall(syntax).flatMap(columnsOf)
   }
 }
 
-function scopeOfName(state: Planning, { at, name }: Named): { at: number; scope: readonly Relationship[] } {
-  const end = follow(state, name)
+function scopeOfName(
+  state: Planning,
+  { at, path, name }: Named,
+): { at: number; scope: readonly Relationship[] } {
+  const end = follow(state, path)
   if ('problem' in end) throw new ExpressionError(at, end.problem)
   const { relationships, table, rest } = end
   const scope = relationships.slice(0, relationships.findLastIndex(({ to }) => to === 'many') + 1)
-  if (!table.fields.has(rest.split('.')[0] ?? '')) {
+  if (!locate(table.fields, end.parts)) {
     const isRelationship = relationshipsOf(state.graph, table).byName.has(rest)
     throw new ExpressionError(at, isRelationship ? ofRecords(name) : unknownField(state, end).problem)
   }
@@ -91,10 +92,10 @@ function relationshipsCounted(state: Planning, call: Call): readonly Relationshi
   if (typeof only !== 'object' || only.kind !== 'column') return undefined
   // A trial must not count against the limit of paths.
   const unbound = { ...state, used: { ...state.used, paths: new Set<string>() } }
-  const end = follow(unbound, only.name)
-  if ('problem' in end || end.table.fields.has(end.rest)) return undefined
+  const end = follow(unbound, only.path)
+  if ('problem' in end || locate(end.table.fields, end.parts)) return undefined
   if (!relationshipsOf(state.graph, end.table).byName.has(end.rest)) return undefined
-  const whole = follow(state, `${only.name}.`)
+  const whole = follow(state, only.path, true)
   if ('problem' in whole) throw new ExpressionError(only.at, whole.problem)
   const { relationships } = whole
   if (relationships.at(-1)?.to === 'many') return relationships
@@ -105,9 +106,9 @@ function relationshipsCounted(state: Planning, call: Call): readonly Relationshi
 export function valueInScope(
   state: Planning,
   scope: readonly Relationship[],
-  name: string,
+  path: Path,
 ): SingleValue | { problem: string } {
-  const end = follow(state, name)
+  const end = follow(state, path)
   if ('problem' in end) return end
   const found = valueAt(state, end)
   return 'problem' in found ? found : { ...found, relationships: found.relationships.slice(scope.length) }

@@ -4,6 +4,7 @@
  */
 import { type Sql, sql } from '../../../../db/sql.ts'
 import { fieldTypes } from '../../../model/field-types.ts'
+import { typeNames } from '../../../model/property.ts'
 import type { Field } from '../../../model/table.ts'
 
 /** A type of values. */
@@ -56,7 +57,8 @@ export const localDatetime: Type = {
   parse: (text) => (/[Z+]|-\d\d:/i.test(text.slice(10)) ? undefined : datetime.parse(text)),
   ordered: true,
 }
-const uuid = ofField('uuid')
+/** The type of UUIDs. */
+export const uuid = ofField('uuid')
 /** The type of fields of type object or array, and of properties inside them. */
 export const json: Type = {
   ...ofField('object'),
@@ -80,21 +82,13 @@ export const isNumeric = (type: Type): boolean => type === integer || type === n
  * The types by every name that a cast can use: the names of this API and those of SQL. `real` and `float` are
  * exact, too.
  */
-export const castNames: ReadonlyMap<string, Type> = new Map(
-  (
-    [
-      [string, 'string', 'text', 'varchar', 'character varying'],
-      [integer, 'integer', 'bigint', 'int', 'smallint', 'int2', 'int4', 'int8'],
-      [number, 'number', 'numeric', 'decimal', 'real', 'float', 'float4', 'float8', 'double precision'],
-      [boolean, 'boolean', 'bool'],
-      [date, 'date'],
-      [time, 'time', 'time without time zone'],
-      [datetime, 'datetime', 'timestamptz', 'timestamp with time zone'],
-      [localDatetime, 'timestamp', 'timestamp without time zone'],
-      [uuid, 'uuid'],
-    ] as const
-  ).flatMap(([type, ...names]) => names.map((name) => [name, type])),
-)
+export const castNames: ReadonlyMap<string, Type> = new Map([
+  ...Object.entries(typeNames).flatMap(([type, names]) =>
+    names.map((name) => [name, typesByName.get(type) as Type] as const),
+  ),
+  ['timestamp', localDatetime],
+  ['timestamp without time zone', localDatetime],
+])
 
 /** The types that each type can be cast to. Casts between instants and local times use UTC. */
 const casts: ReadonlyMap<Type, readonly Type[]> = new Map([

@@ -1,0 +1,9 @@
+-- Raises the catalog version of the sites of the changed rows: a trigger of the tables that catalogs are read
+-- from. Statements that were planned with an older version are then refused by public.enter.
+create or replace function public.touch_catalog() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update public.sites set catalog_version = catalog_version + 1
+   where id in (select c.site_id from changed c);
+  return null;
+end $$;

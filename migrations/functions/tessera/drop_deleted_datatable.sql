@@ -1,0 +1,31 @@
+-- Drops the deleted datatable that is due and was due first, with its records, their versions and edges, and
+-- adds the drop to the history. Returns false if none is due. It runs with the rights of its caller, the
+-- site's role. Called by src/data.
+create or replace function tessera.drop_deleted_datatable() returns boolean
+language plpgsql as $$
+declare
+  began constant timestamptz := clock_timestamp();
+  dropped record;
+  script text;
+begin
+  update _deleted_datatables d set is_gone = true
+   where d.id = (select x.id from _deleted_datatables x where x.drop_at <= now()
+                  order by x.drop_at limit 1 for update skip locked)
+  returning * into dropped;
+  if not found then
+    return false;
+  end if;
+  if dropped.is_materialized then
+    script := format('drop table if exists %1$I.%2$I, %1$I.%4$I; drop table %1$I.%3$I;',
+                     'site_' || tessera.own_site(), '_deleted_' || dropped.id || '_edges',
+                     '_deleted_' || dropped.id, '_deleted_' || dropped.id || '$history');
+    execute script;
+    insert into _operations
+      (app_id, datatable_name, operation_type, description,
+       sql, rollback_sql, status, execution_time_ms, created_by)
+    values
+      (dropped.app_id, dropped.name, 'drop_table', 'Drop table ' || dropped.name || ' for good',
+       script, '', 'success', extract(epoch from clock_timestamp() - began) * 1000, dropped.deleted_by);
+  end if;
+  return true;
+end $$;

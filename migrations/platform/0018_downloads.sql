@@ -1,2 +1,0 @@
--- Tables, written by drizzle-kit from drizzle/platform.ts.
-ALTER TABLE "transfers" ADD COLUMN "downloads" integer;

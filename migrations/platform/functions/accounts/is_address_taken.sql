@@ -1,9 +1,0 @@
--- Returns whether an account other than p_user_id has an e-mail address, or has it as its user name. An
--- account that was made for invitations only, and that nobody has used, does not count: it is removed when
--- somebody else takes the address. Called by src/accounts and the functions of this folder.
-create or replace function public.is_address_taken(p_email text, p_user_id bigint) returns boolean stable
-language sql as $$
-  select exists (select from public.users u
-                  where (lower(u.email) = lower(p_email) or u.username = p_email) and u.id <> p_user_id
-                    and not public.is_placeholder(u))
-$$;

@@ -1,7 +1,0 @@
--- Returns the time of day in a text of the form 12:30:00.5. Unlike a cast it is immutable, so that an index
--- may use it. Refuses (22008) a time that does not exist. Called by src/data.
-create or replace function tessera.as_time(p_text text) returns time immutable parallel safe
-language sql as $$
-  select make_time(substr(p_text, 1, 2)::integer, substr(p_text, 4, 2)::integer,
-                   substr(p_text, 7)::double precision)
-$$;

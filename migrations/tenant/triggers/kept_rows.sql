@@ -1,6 +1,0 @@
--- Triggers that keep rows: system secret types (public.keep_system_type), and social apps that users sign in
--- with (public.keep_used_social_app).
-create or replace trigger _secret_types_keep_system before update on _secret_types for each row
-  when (old.type = 'system') execute function public.keep_system_type();
-create or replace trigger _social_apps_keep_used before delete on _social_apps
-  for each row execute function public.keep_used_social_app();

@@ -1,0 +1,23 @@
+/** The direction of a term of an order, in every kind of order. */
+import { emptySql, type Sql, sql } from '../../db/sql.ts'
+
+/** The direction in which values are sorted. */
+export interface Sorting {
+  descending: boolean
+  /** Whether records may have no value. */
+  nullable: boolean
+  /** Whether records without a value come first. Otherwise they come last, in both directions. */
+  nullsFirst: boolean
+}
+
+/**
+ * Renders the part of a term after its value. If all records have a value, it does not say where nulls are
+ * placed, so that an index can be used. The value itself must be qualified: a bare name would be the output
+ * column, which may be a text. R13.
+ */
+export function directionSql({ descending, nullable, nullsFirst }: Sorting): Sql {
+  // Postgres has nulls last in ascending order, and first in descending order.
+  const place = nullable && nullsFirst !== descending
+  if (!place) return descending ? sql` desc` : emptySql
+  return descending ? sql` desc nulls last` : sql` nulls first`
+}
