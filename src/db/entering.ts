@@ -25,7 +25,7 @@ export type Mode = 'read' | 'try' | 'single' | 'write' | 'schema'
 /** The milliseconds after which Postgres cancels a statement. */
 export const timeoutMs: Record<Mode, number> = {
   read: 5_000,
-  try: 500,
+  try: 1_000,
   single: 2_000,
   write: 15_000,
   schema: 30_000,

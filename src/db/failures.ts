@@ -123,7 +123,7 @@ export const sqlstates = {
   lastOwner: 'TS400',
   /** From tessera.check_edge_limits and tessera.check_edge_cycles. */
   edgeRule: 'TS422',
-  /** From tessera.try_pattern. */
+  /** From tessera.try_patterns. */
   patternTooSlow: 'TS423',
   /** From tessera.hold_quota. */
   quota: 'TS424',

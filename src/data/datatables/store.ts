@@ -138,26 +138,29 @@ export const deleteDatatable = (tableId: number): Sql =>
 /**
  * Fails if Postgres rejects a pattern or is too slow with it. The detail of the failure is the place of the
  * pattern. Without this check Postgres would read the pattern only when the first row is written. See
- * migrations/functions/tessera/try_pattern.sql.
+ * migrations/functions/tessera/try_patterns.sql.
  */
-export const tryPatterns = (
+export function tryPatterns(
   tables: readonly Table[],
   placeOf: (table: Table, field: string) => string,
-): Sql[] =>
-  tables.flatMap((table) =>
+): Sql[] {
+  const tried = tables.flatMap((table) =>
     table.schema.fields.flatMap(({ name, constraints: { pattern } = {} }) =>
       pattern === undefined
         ? []
-        : sql`select tessera.try_pattern(
-                    ${`${placeOf(table, name)}.constraints.pattern`}, ${postgresPattern(pattern)},
-                    ${hostileTexts(pattern)}, ${patternMsMax})`,
+        : {
+            place: `${placeOf(table, name)}.constraints.pattern`,
+            pattern: postgresPattern(pattern),
+            texts: hostileTexts(pattern),
+          },
     ),
   )
+  return tried.length === 0
+    ? []
+    : [sql`select tessera.try_patterns(${JSON.stringify(tried)}::jsonb, ${patternMsMax})`]
+}
 
-/**
- * The time limit of one pattern. All patterns of a schema have twice as much (the mode `try` of
- * db/tenant.ts).
- */
+/** The time limit of one pattern. All patterns of a schema have twice as much. */
 export const patternMsMax = 250
 
 /** Details of a step for the history. */
