@@ -80,7 +80,7 @@ export const queryOf = ({ operationId }: DocumentedOperation) => partsOf.get(ope
 
 /** Returns the guards of an operation, in the order in which they run. */
 export const guardsOf = ({ operationId }: DocumentedOperation): readonly Guard[] =>
-  (partsOf.get(operationId) ?? []).filter((part) => 'handler' in part)
+  (partsOf.get(operationId) ?? []).filter((part): part is Guard => 'handler' in part)
 
 const [strictGuard] = strictGuards({ query: z.object({}) })
 /** Tells if a guard rejects undeclared and repeated parameters. */
