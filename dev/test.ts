@@ -8,7 +8,6 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { leftOut } from '../test/support/left-out.ts'
 import { seedOf } from '../test/support/run-seed.ts'
 import { keepChildren } from './keeper.ts'
 import { pathsSince, testsSince } from './tests-since.ts'
@@ -31,17 +30,13 @@ const isAll = take('--all', false) !== undefined
 /** The projects of `npm test`. The tests that start processes take as long, and have their own command. */
 const everyDay = ['--project=worker', '--project=unit']
 
-/** Returns the test files that the changes since a commit concern; undefined if these are all. */
-function concernedSince(ref: string): string[] | undefined {
-  const changed = pathsSince(root, ref)
-  const tests = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-  return testsSince(
-    changed,
-    tests.filter((file) => changed.includes(file) || !leftOut.includes(file)),
-  )
-}
-
-const concerned = since === undefined ? undefined : concernedSince(since)
+const concerned =
+  since === undefined
+    ? undefined
+    : testsSince(
+        pathsSince(root, since),
+        globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/')),
+      )
 const isWhole = length === 'short' && args.length === 0 && concerned === undefined
 const rest = isWhole ? everyDay : [...(concerned ?? []), ...args]
 

@@ -3,6 +3,7 @@
  * all tests of every day.
  */
 import { execFileSync } from 'node:child_process'
+import { leftOut } from '../test/support/left-out.ts'
 
 /** Returns the paths that differ from where this branch has left `ref`, also those that are not committed. */
 export function pathsSince(root: string, ref: string): string[] {
@@ -38,25 +39,26 @@ const places: readonly [source: string, ...tests: string[]][] = [
   ['bench/', 'test/dev/bench/'],
 ]
 
-/** What every change runs. Unit tests are among them, because they take seconds. */
+/** What every change runs, without what `npm test` leaves out. Unit tests take seconds. */
 const always = ['test/unit/', 'test/contract', 'test/architecture', 'test/security/']
 
 /** Sources that most tests run through. */
 const common = /^src\/(db|http|lib|cache|[^/]+\.ts$)/
 
 /**
- * Returns the files of `tests` that changes to `paths` concern; undefined if all are concerned. A test file that
- * has changed itself is among them.
+ * Returns the files of `tests` that changes to `paths` concern: those that have changed themselves, all of the
+ * areas that have changed, and some of the others. Undefined: those of every day.
  */
 export function testsSince(paths: readonly string[], tests: readonly string[]): string[] | undefined {
-  const wanted = new Set<string>(always)
+  const wanted = new Set<string>()
   for (const path of paths) {
     if (common.test(path)) return undefined
     const found = path.endsWith('.test.ts') ? [path] : placesOf(path, tests)
     if (found.length === 0) return undefined
     for (const place of found) wanted.add(place)
   }
-  return tests.filter((file) => [...wanted].some((place) => file.startsWith(place)))
+  const isIn = (file: string, all: readonly string[]) => all.some((place) => file.startsWith(place))
+  return tests.filter((file) => isIn(file, [...wanted]) || (isIn(file, always) && !leftOut.includes(file)))
 }
 
 function placesOf(path: string, tests: readonly string[]): readonly string[] {

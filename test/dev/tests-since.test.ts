@@ -1,7 +1,11 @@
 /** `npm test -- --since main`: which test files a change concerns. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { testsSince } from '../../dev/tests-since.ts'
+import { leftOut } from '../support/left-out.ts'
 
+const root = join(import.meta.dirname, '..', '..')
 const tests = [
   'test/architecture.test.ts',
   'test/contract.test.ts',
@@ -10,6 +14,7 @@ const tests = [
   'test/docs/links.test.ts',
   'test/login/saml.test.ts',
   'test/organizations/sites.test.ts',
+  'test/security/isolation.test.ts',
   'test/security/rank.test.ts',
   'test/unit/lib/csv.test.ts',
 ]
@@ -40,8 +45,15 @@ it.each([
   expect(beside(path)).toEqual([expected])
 })
 
-it('a test that has changed runs', () => {
-  expect(beside('test/login/saml.test.ts')).toEqual(['test/login/saml.test.ts'])
+it.each(['test/login/saml.test.ts', 'test/security/isolation.test.ts'])(
+  'a test that has changed runs: %s',
+  (path) => {
+    expect(testsSince([path], tests)).toContain(path)
+  },
+)
+
+it('npm test leaves out only files that exist', () => {
+  expect(leftOut.filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
 
 it('every change runs the tests of pure modules, of the contract, of the layers and of attacks', () => {
