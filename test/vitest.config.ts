@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 import { hasLongForm } from './support/has-long-form.ts'
 import { leftOut } from './support/left-out.ts'
 import { wranglerVariables } from './support/no-dev-vars.ts'
-import { Progress } from './support/progress.ts'
+import { testReporters } from './support/progress.ts'
 import { seedOf } from './support/run-seed.ts'
 import { slowness } from './support/slowness.ts'
 
@@ -39,6 +39,12 @@ function filesOf(include: string[], exclude: string[] = []) {
   return { include: files.filter((file) => hasLongForm(join(root, file))), exclude: [] }
 }
 
+/**
+ * On a busy machine, the service may take Postgres for unreachable. A test that fails because of that runs again; if
+ * it was always the answer, it fails three times.
+ */
+const whileBusy = { count: 2, condition: /\b503\b|database is unavailable|temporarily unavailable/i }
+
 /** The files of test/dev, test/docs and test/cli that start nothing, and change nothing that other files see. */
 const pure = [
   'test/architecture.test.ts',
@@ -55,7 +61,7 @@ export default defineConfig({
     // One more than the minimum number of cores, because some tests wait for a deadline, a queue, or a retry.
     maxWorkers: 3,
     silent: 'passed-only',
-    reporters: process.stdout.isTTY ? ['default'] : ['default', new Progress()],
+    reporters: testReporters,
     passWithNoTests: length !== 'short',
     projects: [
       {
@@ -93,6 +99,7 @@ export default defineConfig({
           globalSetup: [support('slowness-setup.ts'), support('global-setup.ts')],
           setupFiles: [support('after-file.ts'), support('held-log.ts')],
           isolate: false,
+          retry: whileBusy,
           provide,
           ...filesOf(
             ['test/**/*.test.ts'],

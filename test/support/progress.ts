@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const everyMs = 10_000
 
-export class Progress implements Reporter {
+class Progress implements Reporter {
   private readonly running = new Map<TestModule, number>()
   private files = 0
   private ended = 0
@@ -46,3 +46,6 @@ export class Progress implements Reporter {
     return `${(ms / 1000).toFixed(0)} s: ${counted}${running ? `; running: ${running}` : ''}`
   }
 }
+
+/** The reporters of all tests. In a terminal, vitest shows the progress itself. */
+export const testReporters = process.stdout.isTTY ? ['default'] : ['default', new Progress()]
