@@ -165,20 +165,14 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another one only through its service.ts and schema.ts', () => {
-    const areaOf = (name: string) =>
-      /^(accounts|audit|organizations|users|invitations|mail|login|data|events|outbox|functions|reference|secrets)\//.exec(
-        name,
-      )?.[1]
-    const wrong = files.flatMap(({ name, imports }) =>
-      imports
-        .filter(
-          ({ target }) =>
-            areaOf(target) &&
-            areaOf(name) &&
-            areaOf(name) !== areaOf(target) &&
-            !/\/(service|schema)\.ts$/.test(target),
-        )
-        .map(({ target }) => `${name} → ${target}`),
+    const foundation = /^(access|assets|cache|db|http|lib|outgoing|page|telemetry)\//
+    const areaOf = (name: string) => (foundation.test(name) ? undefined : /^([^/]+)\//.exec(name)?.[1])
+    const wrong = wrongImports(
+      (name, target) =>
+        areaOf(target) !== undefined &&
+        areaOf(name) !== undefined &&
+        areaOf(name) !== areaOf(target) &&
+        !/\/(service|schema)\.ts$/.test(target),
     )
     expect(wrong).toEqual([])
   })
