@@ -19,6 +19,7 @@ const models = [
   'data/providers/jsonb',
   'data/query/aggregates-reference',
   'data/query/reference',
+  'data/records/model',
   'data/records/position-walks',
   'data/records/search-prefixes',
   'data/schema-changes/losses',
@@ -28,11 +29,13 @@ const models = [
   'security/fuzz',
   'security/hidden-values',
   'security/record-paths',
+  'security/shared-tables',
 ]
 
 /** The same at every operation, door, key or form. */
 const sweeps = [
   'data/query/json-paths',
+  'data/query/indexes',
   'data/query/related-negation',
   'data/records/holders',
   'data/records/keys',
@@ -59,12 +62,16 @@ const loads = [
   'accounts/passwords',
   'accounts/sign-up',
   'data/batch/batch',
+  'data/batch/nested',
   'data/records/atomic',
   'data/records/bulk',
   'data/records/json-texts',
   'data/records/shifts',
+  'data/records/streams',
   'data/schema-changes/concurrency',
   'data/schema-changes/waiting',
+  'data/schema-changes/trash/trash',
+  'data/schema-changes/trash/cascade',
   'db/distance',
   'events/accounts',
   'events/backlog',
