@@ -104,9 +104,8 @@ const enterableBy = ({ userId, organizationId: signedInAt }: Caller) => ({
     join public.organizations o on o.id = s.organization_id
     left join public.memberships m on m.user_id = u.id and m.organization_id = o.id
     left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id`,
-  where: sql`u.id = ${userId} and o.id = coalesce(${signedInAt ?? null}::bigint, o.id)
-    and (u.is_superuser or m.role in ('owner', 'admin')
-         or p.permissions && array['access_site', 'admin_site'])`,
+  where: sql`u.id = ${userId} and 'access_site' = any (public.held_permissions(
+    ${signedInAt ?? null}::bigint, o.id, u.is_superuser, m.role, p.permissions))`,
 })
 
 /** Selects the first sites that a caller may enter, for a list without page numbers. */
