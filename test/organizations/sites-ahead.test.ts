@@ -61,6 +61,6 @@ describe('a new site', () => {
     ])
     const root = await app.user('root', { superuser: true })
     const status = await app.request('GET', '/api/cloud/status/', { token: root.token })
-    expect(status.body.sites).toEqual({ count: 4, max: 4, limited: 0, measured: null })
+    expect(status.body.sites).toEqual({ count: 4, max: 4, limited: 0, outdated: 0, measured: null })
   })
 })

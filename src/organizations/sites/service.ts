@@ -100,6 +100,7 @@ export const createSiteIn = (
     slug,
     environment: 'production',
   }),
+  generation: store.noteGeneration(slug),
 })
 
 /**
@@ -119,6 +120,7 @@ export async function createSite(ctx: RequestContext, organization: string, inpu
         slug,
         environment: input.environment,
       }),
+      generation: store.noteGeneration(slug),
     })
     return asSite(site.one)
   } catch (error) {

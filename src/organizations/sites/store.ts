@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
+import { generation } from '../../db/generation.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -84,6 +85,10 @@ interface SiteToCreate {
 export const createSite = ({ organization, userId, name, slug, environment }: SiteToCreate) => sql<SiteRow>`
   select ${columns} from public.create_site(
     ${idOf(organization)}, ${userId}, ${name}, ${slug}, ${environment}) s`
+
+/** Notes that everything in the schemas of a new site will be made by this release. */
+export const noteGeneration = (slug: string): Sql => sql`
+  update public.site_meters m set generation = ${generation} where m.site_id = ${siteId(slug)}`
 
 /** Selects a site by its slug. No row if it does not exist. */
 export const selectSite = (slug: string) =>
