@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { answerBytesMax } from '../../db/answer-bytes.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { Sql } from '../../db/sql.ts'
 import { answerTooLarge } from '../../errors.ts'
 import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
@@ -56,7 +56,7 @@ export const walkFromRoots = (
 ): Promise<RecordList> => runWalk(ctx, path, undefined, parameters)
 
 /** How to answer a format. `finish` returns undefined if the start record does not exist. */
-type FormPlan<Row> = Plan<{ walk: Sql<Row> }, RecordList | undefined>
+type FormPlan<Row> = Pick<Plan<{ walk: Sql<Row> }, RecordList | undefined>, 'statements' | 'heavy' | 'finish'>
 
 const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
   include: (plan): FormPlan<IncludeRow> =>
@@ -115,40 +115,36 @@ function treeOf(row: TreeRow, { types, depth }: WalkPlan): RecordList {
 }
 
 /** Runs a walk from a record, or from all roots if `record` is undefined. */
-async function runWalk(
+const runWalk = (
   ctx: RequestContext,
   path: RecordsPath,
   record: string | undefined,
   parameters: URLSearchParams,
-): Promise<RecordList> {
-  try {
-    return await withCatalog(ctx, path.app, 'read', (catalog) => {
-      const table = withGraph(materializedTable(catalog, path))
-      const problems = new Problems()
-      const query = parseGraphQuery(
-        parameters,
-        record === undefined ? 'roots' : 'record',
-        ctx.config.GRAPH_DEPTH_MAX,
-        problems,
-      )
-      const plan = planWalk(planning(table, problems, catalog.relationships), table, query, record)
-      problems.throwIfAny()
-      const notFound = () => recordNotFound(table.name, record ?? '')
-      if (!plan) throw notFound()
-      const form = planForm[plan.form](plan)
-      return planOf({
-        ...form,
-        finish(answers) {
-          const answer = form.finish(answers)
-          if (!answer) throw notFound()
-          return { ...answer, profile: plan.form }
-        },
-      })
+): Promise<RecordList> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const table = withGraph(materializedTable(catalog, path))
+    const problems = new Problems()
+    const query = parseGraphQuery(
+      parameters,
+      record === undefined ? 'roots' : 'record',
+      ctx.config.GRAPH_DEPTH_MAX,
+      problems,
+    )
+    const plan = planWalk(planning(table, problems, catalog.relationships), table, query, record)
+    problems.throwIfAny()
+    const notFound = () => recordNotFound(table.name, record ?? '')
+    if (!plan) throw notFound()
+    const form = planForm[plan.form](plan)
+    return planOf({
+      ...form,
+      async finish(answers) {
+        const answer = await form.finish(answers)
+        if (!answer) throw notFound()
+        return { ...answer, profile: plan.form }
+      },
+      errorOf: walkError,
     })
-  } catch (failure) {
-    throw walkError(failure) ?? failure
-  }
-}
+  })
 
 /** Lists a page of records, each with the nodes that `include` asks for. Throws as `walkFrom` does. G5. */
 export const listWithNodes = (
@@ -183,8 +179,7 @@ function planNodes(
 }
 
 /** Returns the error for a failure of the database; undefined if the client did not cause it. */
-function walkError(failure: unknown) {
-  if (!(failure instanceof DatabaseFailure)) return undefined
+function walkError(failure: DatabaseFailure) {
   if (failure.sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   const isTooLarge =
     failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory

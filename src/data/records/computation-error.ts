@@ -1,7 +1,7 @@
 /** Turns a failure of an aggregation or an annotation in Postgres into the error for the client. R11. */
 
 import { answerBytesMax } from '../../db/answer-bytes.ts'
-import { DatabaseFailure, isInvalidExpression, isInvalidValue, sqlstates } from '../../db/failures.ts'
+import { type DatabaseFailure, isInvalidExpression, isInvalidValue, sqlstates } from '../../db/failures.ts'
 import { type AppError, answerTooLarge } from '../../errors.ts'
 import { invalidRecords, queryTooComplex } from '../failures/errors.ts'
 import type { Result } from '../query/plan/aggregation/results.ts'
@@ -18,9 +18,11 @@ const problems = new Map<string, string>([
 const otherProblem = 'Some records have a value that cannot be cast or computed with here.'
 
 /** Returns the error for a regular expression that only Postgres rejects; undefined for any other failure. */
-export function patternError(failure: unknown, parameters: ReadonlySet<string>): AppError | undefined {
-  if (!(failure instanceof DatabaseFailure) || parameters.size === 0) return undefined
-  if (failure.sqlstate !== sqlstates.invalidRegularExpression) return undefined
+export function patternError(
+  { sqlstate }: DatabaseFailure,
+  parameters: ReadonlySet<string>,
+): AppError | undefined {
+  if (parameters.size === 0 || sqlstate !== sqlstates.invalidRegularExpression) return undefined
   return invalidRecords(Object.fromEntries([...parameters].map((parameter) => [parameter, [wrongPattern]])))
 }
 
@@ -29,8 +31,8 @@ const wrongPattern = 'Postgres does not support this pattern. Simplify it.'
 /**
  * Returns the error for the parameters with expressions; undefined if the client did not cause the failure.
  */
-export function computationError(failure: unknown, results: readonly Result[]): AppError | undefined {
-  if (!(failure instanceof DatabaseFailure) || results.length === 0) return undefined
+export function computationError(failure: DatabaseFailure, results: readonly Result[]): AppError | undefined {
+  if (results.length === 0) return undefined
   const { sqlstate } = failure
   if (sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   if (sqlstate === sqlstates.limitExceeded || sqlstate === sqlstates.outOfMemory)
