@@ -85,6 +85,7 @@ const rooms = [
   'apps',
   'datatables',
   'schema-changes',
+  'write',
   'records',
   'explanations',
   'history',

@@ -1,8 +1,11 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
 
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { recordDeleters, recordVisitors, recordWriters } from '../../access/policies.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { sentBody } from '../../http/body-formats.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
 import { bareAnswer, bareType, checkEnvelope, profileAnswers, wantsBareData } from '../../http/envelope.ts'
@@ -11,7 +14,9 @@ import { type Route, route } from '../../http/route.ts'
 import { rawQuery, textBody } from '../../http/validate.ts'
 import { asksForWalk } from '../graph/parse.ts'
 import { walkFrom } from '../graph/service.ts'
-import { deleteRecord } from './delete.ts'
+import type { Sent } from '../write/plan/request.ts'
+import { requests } from '../write/requests.ts'
+import { runWrite } from '../write/run.ts'
 import { readDescription, readQuery } from './query-schema.ts'
 import {
   entityTagFor,
@@ -33,9 +38,15 @@ import {
   tree,
 } from './schema.ts'
 import { readRecord } from './service.ts'
-import { replaceRecord, updateRecord } from './update.ts'
 import { deleteOneQuery, updateOneQuery } from './write-query-schema.ts'
 import { minimal } from './write-schema.ts'
+
+/** Returns a change of a record as it was sent. */
+const sentWith = (c: Context<AppEnv>, body: string, parameters: URLSearchParams): Sent => ({
+  body: sentBody(c, body),
+  parameters,
+  ifMatch: ifMatchTags(c),
+})
 
 /** The routes of one record. */
 export const oneRecordRoutes: readonly Route[] = [
@@ -99,7 +110,7 @@ export const oneRecordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrite(c, 200, await updateRecord(ctx, params, body, query, ifMatchTags(c))),
+      respondToWrite(c, 200, await runWrite(ctx, params, requests.update, sentWith(c, body, query))),
   }),
   route({
     id: 'replaceRecord',
@@ -130,7 +141,7 @@ export const oneRecordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrite(c, 200, await replaceRecord(ctx, params, body, query, ifMatchTags(c))),
+      respondToWrite(c, 200, await runWrite(ctx, params, requests.replace, sentWith(c, body, query))),
   }),
   route({
     id: 'deleteRecord',
@@ -157,7 +168,8 @@ export const oneRecordRoutes: readonly Route[] = [
       422: errorDetail,
     },
     handle: async ({ ctx, params, query, c }) => {
-      const deleted = await deleteRecord(ctx, params, query, ifMatchTags(c), wantsBareData(c))
+      const sent = { parameters: query, ifMatch: ifMatchTags(c), returns: wantsBareData(c) }
+      const deleted = await runWrite(ctx, params, requests.delete, sent)
       return deleted ? respondToWrite(c, 200, deleted) : { 204: null }
     },
   }),

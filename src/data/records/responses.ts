@@ -9,9 +9,9 @@ import { detail, validationFailed } from '../../http/openapi/bodies.ts'
 import { PreparedResponse, preparedJson } from '../../http/route.ts'
 import { bodyErrors } from '../../http/validate.ts'
 import { booleanOf } from '../../lib/boolean-text.ts'
-import { entityTagOf, versionOf } from './entity-tag.ts'
+import { entityTagOf, versionOf } from '../model/entity-tag.ts'
+import type { RecordBody } from '../write/answer/bodies.ts'
 import { fieldFailure, writeErrors } from './schema.ts'
-import type { RecordBody } from './views.ts'
 
 /** The answers that reject a write without a body. */
 export const rejectionsWithoutBody = {

@@ -10,9 +10,10 @@ import { createDatasource } from '../../data/datasources/service.ts'
 import { createDatatable } from '../../data/datatables/create.ts'
 import { importReference } from '../../data/datatables/reference-tables/import.ts'
 import { datatableInput } from '../../data/datatables/schema.ts'
-import { createEdges } from '../../data/edges/service.ts'
-import { createRecords } from '../../data/records/create.ts'
 import { updateDatatable } from '../../data/schema-changes/service.ts'
+import { edgeRequests } from '../../data/write/edge-requests.ts'
+import { requests } from '../../data/write/requests.ts'
+import { runWrite } from '../../data/write/run.ts'
 import type { Batch } from '../../db/batch.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { TransferProgress } from '../../db/transfer-check.ts'
@@ -107,7 +108,10 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   records: (making, app, table) =>
     writePage(making, 'records', making.source.records(app, table, making.place), (text) =>
-      createRecords(making.target, { app, table }, { text, format: 'ndjson' }, minimal),
+      runWrite(making.target, { app, table }, requests.create, {
+        body: { text, format: 'ndjson' },
+        parameters: minimal,
+      }),
     ),
 
   references: async ({ source, target }, app) => {
@@ -137,12 +141,10 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   edges: (making, app, table) =>
     writePage(making, 'edges', making.source.edges(app, table, making.place), (text) =>
-      createEdges(
-        making.target,
-        { app, table },
-        `[${text.trimEnd().replaceAll('\n', ',')}]`,
-        new URLSearchParams(),
-      ),
+      runWrite(making.target, { app, table }, edgeRequests.create, {
+        body: { text: `[${text.trimEnd().replaceAll('\n', ',')}]`, format: 'json' },
+        parameters: new URLSearchParams(),
+      }),
     ),
 
   rules: async ({ source, target }, app, name) => {
