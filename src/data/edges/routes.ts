@@ -3,12 +3,11 @@
 import { z } from 'zod'
 import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { edgeWriters, recordVisitors } from '../../access/policies.ts'
-import { sentBody } from '../../http/body-formats.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
 import { bodyErrors, lateQuery, rawQuery, textBody } from '../../http/validate.ts'
-import { respondWithText } from '../records/responses.ts'
+import { respondWithText, sentIn } from '../records/responses.ts'
 import { fieldFailure } from '../records/schema.ts'
 import { edgeRequests } from '../write/edge-requests.ts'
 import { runWrite } from '../write/run.ts'
@@ -65,11 +64,7 @@ export const edgeRoutes: readonly Route[] = [
     body: textBody(newEdges),
     answers: { ...errors, 200: createdEdges, 201: createdEdges, 409: fieldFailure },
     handle: async ({ ctx, params, query, body, c }) =>
-      respondWithText(
-        c,
-        201,
-        await runWrite(ctx, params, edgeRequests.create, { body: sentBody(c, body), parameters: query }),
-      ),
+      respondWithText(c, 201, await runWrite(ctx, params, edgeRequests.create, sentIn(c, query, body))),
   }),
   route({
     id: 'deleteEdges',
@@ -85,11 +80,7 @@ export const edgeRoutes: readonly Route[] = [
     body: textBody(edgeIds),
     answers: { ...errors, 200: deletedEdges },
     handle: async ({ ctx, params, query, body, c }) =>
-      respondWithText(
-        c,
-        200,
-        await runWrite(ctx, params, edgeRequests.delete, { body: sentBody(c, body), parameters: query }),
-      ),
+      respondWithText(c, 200, await runWrite(ctx, params, edgeRequests.delete, sentIn(c, query, body))),
   }),
   route({
     id: 'updateEdge',
@@ -105,10 +96,6 @@ export const edgeRoutes: readonly Route[] = [
     body: textBody(newEdge),
     answers: { ...errors, 200: oneEdge, 404: errorDetail, 409: fieldFailure },
     handle: async ({ ctx, params, query, body, c }) =>
-      respondWithText(
-        c,
-        200,
-        await runWrite(ctx, params, edgeRequests.replace, { body: sentBody(c, body), parameters: query }),
-      ),
+      respondWithText(c, 200, await runWrite(ctx, params, edgeRequests.replace, sentIn(c, query, body))),
   }),
 ]

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { derivedKeys } from '../../access/derived-keys.ts'
 import type { Config } from '../../env.ts'
+import { tagsOf } from '../../http/entity-tags.ts'
 
 type Keys = Pick<Config, 'SIGNING_KEYS'>
 
@@ -21,8 +22,17 @@ export function entityTagOf(config: Keys, version: string, shown: readonly unkno
   return digest + hexOf(Number(version) ^ maskOf(config, digest))
 }
 
+/**
+ * Returns the versions that a text names by their ETags, as If-Match does. Null means any version: there is no
+ * text, or it is `*`.
+ */
+export function versionsIn(config: Keys, text: string | undefined): readonly string[] | null {
+  const tags = tagsOf(text)
+  return tags === null || tags === '*' ? null : tags.flatMap((tag) => versionOf(config, tag) ?? [])
+}
+
 /** Returns the version in an ETag; undefined if the text cannot be one. */
-export function versionOf(config: Keys, tag: string): string | undefined {
+function versionOf(config: Keys, tag: string): string | undefined {
   const [, digest, masked] = form.exec(tag) ?? []
   if (digest === undefined || masked === undefined) return undefined
   return String((Number.parseInt(masked, 16) ^ maskOf(config, digest)) >>> 0)

@@ -1,11 +1,8 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
 
-import type { Context } from 'hono'
 import { z } from 'zod'
 import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
 import { recordDeleters, recordVisitors, recordWriters } from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { sentBody } from '../../http/body-formats.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { namesTag, quotedTag } from '../../http/entity-tags.ts'
 import { bareAnswer, bareType, checkEnvelope, profileAnswers, wantsBareData } from '../../http/envelope.ts'
@@ -14,17 +11,16 @@ import { type Route, route } from '../../http/route.ts'
 import { rawQuery, textBody } from '../../http/validate.ts'
 import { asksForWalk } from '../graph/parse.ts'
 import { walkFrom } from '../graph/service.ts'
-import type { Sent } from '../write/plan/request.ts'
 import { requests } from '../write/requests.ts'
 import { runWrite } from '../write/run.ts'
 import { readDescription, readQuery } from './query-schema.ts'
 import {
   entityTagFor,
-  ifMatchTags,
   rejections,
   respondToWrite,
   respondWithRecord,
   schemaHeader,
+  sentIn,
   tellSchema,
 } from './responses.ts'
 import {
@@ -40,13 +36,6 @@ import {
 import { readRecord } from './service.ts'
 import { deleteOneQuery, updateOneQuery } from './write-query-schema.ts'
 import { minimal } from './write-schema.ts'
-
-/** Returns a change of a record as it was sent. */
-const sentWith = (c: Context<AppEnv>, body: string, parameters: URLSearchParams): Sent => ({
-  body: sentBody(c, body),
-  parameters,
-  ifMatch: ifMatchTags(c),
-})
 
 /** The routes of one record. */
 export const oneRecordRoutes: readonly Route[] = [
@@ -110,7 +99,7 @@ export const oneRecordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrite(c, 200, await runWrite(ctx, params, requests.update, sentWith(c, body, query))),
+      respondToWrite(c, 200, await runWrite(ctx, params, requests.update, sentIn(c, query, body))),
   }),
   route({
     id: 'replaceRecord',
@@ -141,7 +130,7 @@ export const oneRecordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrite(c, 200, await runWrite(ctx, params, requests.replace, sentWith(c, body, query))),
+      respondToWrite(c, 200, await runWrite(ctx, params, requests.replace, sentIn(c, query, body))),
   }),
   route({
     id: 'deleteRecord',
@@ -168,7 +157,7 @@ export const oneRecordRoutes: readonly Route[] = [
       422: errorDetail,
     },
     handle: async ({ ctx, params, query, c }) => {
-      const sent = { parameters: query, ifMatch: ifMatchTags(c), returns: wantsBareData(c) }
+      const sent = { ...sentIn(c, query), returns: wantsBareData(c) }
       const deleted = await runWrite(ctx, params, requests.delete, sent)
       return deleted ? respondToWrite(c, 200, deleted) : { 204: null }
     },

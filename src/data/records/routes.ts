@@ -11,7 +11,6 @@ import {
   recordWriters,
 } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { sentBody } from '../../http/body-formats.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { bareAnswer, checkEnvelope, profileAnswers, respond } from '../../http/envelope.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
@@ -33,6 +32,7 @@ import {
   respondToWrites,
   respondWithText,
   schemaHeader,
+  sentIn,
   tellSchema,
 } from './responses.ts'
 import {
@@ -146,8 +146,7 @@ export const recordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) => {
-      const sent = { body: sentBody(c, body), parameters: query }
-      const answer = await runWrite(ctx, params, requests.create, sent)
+      const answer = await runWrite(ctx, params, requests.create, sentIn(c, query, body))
       return respondToWrites(c, answer.created ? 201 : 200, answer)
     },
   }),
@@ -177,8 +176,7 @@ export const recordRoutes: readonly Route[] = [
     checks: [checkEnvelope, rejectIfMatch],
     handle: async ({ ctx, params, query, body, c }) => {
       const request = selectsRecords(query) ? requests.updateMatching : requests.updateEach
-      const sent = { body: sentBody(c, body), parameters: query }
-      return respondToWrites(c, 200, await runWrite(ctx, params, request, sent))
+      return respondToWrites(c, 200, await runWrite(ctx, params, request, sentIn(c, query, body)))
     },
   }),
   route({
@@ -204,7 +202,7 @@ export const recordRoutes: readonly Route[] = [
     },
     checks: [rejectIfMatch],
     handle: async ({ ctx, params, query, c }) =>
-      respondWithText(c, 200, await runWrite(ctx, params, requests.deleteMany, { parameters: query })),
+      respondWithText(c, 200, await runWrite(ctx, params, requests.deleteMany, sentIn(c, query))),
   }),
   route({
     id: 'upsertRecords',
@@ -230,8 +228,7 @@ export const recordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope, rejectIfMatch],
     handle: async ({ ctx, params, query, body, c }) => {
-      const sent = { body: sentBody(c, body), parameters: query }
-      const upserted = await runWrite(ctx, params, requests.upsert, sent)
+      const upserted = await runWrite(ctx, params, requests.upsert, sentIn(c, query, body))
       return respondToWrites(c, upserted.created ? 201 : 200, upserted)
     },
   }),

@@ -11,6 +11,14 @@ import type { PlannedWrite, Sent, WritePath, WriteRequest } from './plan/request
 import { conflictsIn, hasConflicts } from './plan/steps.ts'
 import { targetOf } from './plan/target.ts'
 
+/** A write as it was requested. */
+interface Write<Row extends object, Body> {
+  ctx: RequestContext
+  path: WritePath
+  request: WriteRequest<Row, Body>
+  sent: Sent
+}
+
 /**
  * Plans and runs a write, and returns the body of its answer. Throws the errors of its kind, and 422 if its
  * answer or its work is too large.
@@ -25,21 +33,16 @@ export function runWrite<Row extends object, Body>(
   // Only the plan can tell which error a conflict causes. The table may no longer exist.
   const again: Again<BatchRows<WriteBatch<Row>>, Body> = ({ written: { one: row } }) =>
     hasConflicts(row) ? undefined : { result: request.answer(row, isArray(sent), sent) }
-  return withCatalog(ctx, path.app, 'write', planFor(ctx, path, request, sent), again)
+  return withCatalog(ctx, path.app, 'write', planFor({ ctx, path, request, sent }), again)
 }
 
 const isArray = ({ body }: Sent): boolean => body !== undefined && isBulk(body)
 
 /** Returns how to plan a write. `isSecond`: it failed, so its records may exchange unique values. */
 const planFor =
-  <Row extends object, Body>(
-    ctx: RequestContext,
-    path: WritePath,
-    request: WriteRequest<Row, Body>,
-    sent: Sent,
-    isSecond = false,
-  ) =>
+  <Row extends object, Body>(write: Write<Row, Body>, isSecond = false) =>
   (catalog: Catalog): Plan<WriteBatch<Row>, Body> => {
+    const { ctx, path, request, sent } = write
     const target = { ...targetOf(catalog, path, request.action), shifts: isSecond }
     const planned = request.plan({ ctx, path, target, ...sent })
     const { step, mode, isDry } = planned
@@ -51,8 +54,7 @@ const planFor =
         step.check(row)
         return request.answer(row, step.body.bulk, sent)
       },
-      instead: (failure) =>
-        !isSecond && planned.mayTryAgain?.(failure) ? planFor(ctx, path, request, sent, true) : undefined,
+      instead: (failure) => (!isSecond && planned.mayTryAgain?.(failure) ? planFor(write, true) : undefined),
       errorOf: (failure) => errorOf(failure, planned),
     }
   }

@@ -1,12 +1,11 @@
 /** Plans a batch: its operations in their order, as steps that each do as many of them as possible. */
 import type { RequestContext } from '../../../context.ts'
-import { tagsOf } from '../../../http/entity-tags.ts'
 import { ProblemList } from '../../../lib/problem-list.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import type { RecordsBody } from '../../failures/body.ts'
 import { invalidRecords } from '../../failures/errors.ts'
 import { workBudget } from '../../model/constraints.ts'
-import { versionOf } from '../../model/entity-tag.ts'
+import { versionsIn } from '../../model/entity-tag.ts'
 import type { Table } from '../../model/table.ts'
 import { isAmong } from '../../providers/writes/lock.ts'
 import { nameOf, type Operation } from '../said.ts'
@@ -159,16 +158,13 @@ function bodyOf(operations: readonly Operation[], table: Table, problems: Proble
 }
 
 /** Returns the options of an operation. */
-function optionsOf({ config }: RequestContext, operation: Operation): Options {
-  const tags = tagsOf(operation.if_match)
-  return {
-    ...noOptions,
-    includeDeleted: operation.include_deleted,
-    hardDelete: operation.hard_delete,
-    ifMatch: tags === null || tags === '*' ? null : tags.flatMap((tag) => versionOf(config, tag) ?? []),
-    uniqueFields: operation.unique_fields,
-  }
-}
+const optionsOf = ({ config }: RequestContext, operation: Operation): Options => ({
+  ...noOptions,
+  includeDeleted: operation.include_deleted,
+  hardDelete: operation.hard_delete,
+  ifMatch: versionsIn(config, operation.if_match),
+  uniqueFields: operation.unique_fields,
+})
 
 /** Runs a part of the plan, and puts the name of the operation before its error. */
 const named = <Result>(operation: Operation, run: () => Result): Result =>
