@@ -11,6 +11,9 @@ import { edgesQuery } from './schema.ts'
 import { selectEdges } from './store.ts'
 import { asEdgeList } from './views.ts'
 
+export { withGraph } from '../write/parse/edges.ts'
+export { selectEdges } from './store.ts'
+
 /** Lists a page of edges. Returns the text of the body. Throws 400, 404 and 422. */
 export const listEdges = (
   ctx: RequestContext,

@@ -25,6 +25,11 @@ import { onlyInCsv } from './stream-page.ts'
 import { estimateOf, totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordList } from './views.ts'
 
+export type { Position } from '../query/plan/keyset.ts'
+export type { IndexTrial } from './index-trial.ts'
+export { type SlowRead, slowReads } from './slow-reads.ts'
+export { isReadInParts, readStreamPage } from './stream-page.ts'
+
 /** Adds members to each record of a list, as a part of the statement of the list. */
 export interface ListAddition {
   plan(state: Planning, list: ReadPlan | AggregationPlan, deleted: Deleted): ExtraColumns | undefined
