@@ -90,6 +90,7 @@ const rooms = [
   'apps',
   'datatables',
   'schema-changes',
+  'write',
   'records',
   'explanations',
   'history',

@@ -165,6 +165,16 @@ export const recordsTooLong = (bytesMax: number) =>
 export const tooManyParts = (recordsMax: number) =>
   new AppError(413, { detail: `With atomic=false, a request may have at most ${recordsMax} records.` })
 
+/** The 413 for too many operations. */
+export const tooManyOperations = (max: number) =>
+  new AppError(413, { detail: `A batch may have at most ${max} operations.` })
+
+/** The 413 for too many records with their related records. */
+export const tooManyNested = (max: number) =>
+  new AppError(413, {
+    detail: `Together with related records, a request may have at most ${max} records.`,
+  })
+
 /** The 413 for numbers that are too long. R6 */
 export const tooManyDigits = (digitsMax: number) =>
   new AppError(413, {

@@ -11,8 +11,8 @@ import { rowsMax } from '../failures/body.ts'
 import { valueOutOfRange } from '../failures/errors.ts'
 import { workBudget } from '../model/constraints.ts'
 import type { Table } from '../model/table.ts'
+import { inspectRecords, neededFields, wholeRecord } from '../write/parse/validate.ts'
 import { conflictsOf } from './conflicts.ts'
-import { inspectRecords, neededFields, wholeRecord } from './validate.ts'
 
 /** The message about values that were not checked. */
 const leftOut =

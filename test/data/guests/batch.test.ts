@@ -3,8 +3,9 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
-import { createNestedRecords } from '../../../src/data/batch/nested/create.ts'
-import { runBatch } from '../../../src/data/batch/service.ts'
+import { requests } from '../../../src/data/write/requests.ts'
+import { runWrite } from '../../../src/data/write/run.ts'
+import { runBatch } from '../../../src/data/write/run-batch.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
 import { guestContext } from '../../support/guests.ts'
@@ -452,9 +453,9 @@ describe('a batch of a guest', () => {
       { op: 'create', table: 'tasks', data: { title: 'x', project_id: { $: 'p.id' } } },
     ]
     const asBatch = (ctx: RequestContext) => runBatch(ctx, 'shop', JSON.stringify(operations), none)
-    const text = '{"name": "x", "tasks": [{"title": "y"}]}'
+    const body = { text: '{"name": "x", "tasks": [{"title": "y"}]}', format: 'json' } as const
     const nested = (ctx: RequestContext) =>
-      createNestedRecords(ctx, { app: 'shop', table: 'projects' }, { text, format: 'json' }, none)
+      runWrite(ctx, { app: 'shop', table: 'projects' }, requests.create, { body, parameters: none })
     await spend(asBatch)
     expect([await spend(asBatch), await spend(nested)]).toEqual([1, 1])
   })

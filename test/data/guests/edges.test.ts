@@ -1,7 +1,8 @@
 /** Edges that guests create, replace and delete by access rules, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
-import { createEdges, deleteEdges, replaceEdge } from '../../../src/data/edges/service.ts'
+import { edgeRequests } from '../../../src/data/write/edge-requests.ts'
+import { runWrite } from '../../../src/data/write/run.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, type Shop } from '../../support/fixtures.ts'
 import { guestContext, guestOf } from '../../support/guests.ts'
@@ -320,7 +321,10 @@ describe('the edges of a guest', () => {
     const made = await ask('POST', shop.data('pages'), shop.owner, both)
     const [from_id, to_id] = made.body.data.map(({ id }: { id: number }) => id)
     const path = { app: 'shop', table: 'pages' }
-    const none = new URLSearchParams()
+    const sent = (body: unknown) => ({
+      body: { text: JSON.stringify(body), format: 'json' } as const,
+      parameters: new URLSearchParams(),
+    })
     const spend = async <Result>(run: (ctx: RequestContext) => Promise<Result>) => {
       const ctx = guestContext(app, shop, ada)
       ctx.permission = 'change_site'
@@ -328,14 +332,14 @@ describe('the edges of a guest', () => {
       return { result, spent: ctx.database.spent.roundTrips }
     }
     const edge = { from_id, to_id, type: 'then' }
-    const text = JSON.stringify([edge])
-    const first = await spend((ctx) => createEdges(ctx, path, text, none))
+    const create = (ctx: RequestContext) => runWrite(ctx, path, edgeRequests.create, sent([edge]))
+    const first = await spend(create)
     const id = JSON.parse(first.result).data[0].id as string
     const replaced = await spend((ctx) =>
-      replaceEdge(ctx, { ...path, edge: id }, JSON.stringify({ ...edge, type: 'under' }), none),
+      runWrite(ctx, { ...path, edge: id }, edgeRequests.replace, sent({ ...edge, type: 'under' })),
     )
-    const dropped = await spend((ctx) => deleteEdges(ctx, path, JSON.stringify({ edge_ids: [id] }), none))
-    const again = await spend((ctx) => createEdges(ctx, path, text, none))
+    const dropped = await spend((ctx) => runWrite(ctx, path, edgeRequests.delete, sent({ edge_ids: [id] })))
+    const again = await spend(create)
     expect([replaced.spent, dropped.spent, again.spent]).toEqual([1, 1, 1])
   })
 

@@ -1,10 +1,8 @@
 /** What guests write by access rules: creations, changes and deletions, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
-import { createRecords } from '../../../src/data/records/create.ts'
-import { deleteRecords } from '../../../src/data/records/delete.ts'
-import { updateRecords } from '../../../src/data/records/update.ts'
-import { upsertRecords } from '../../../src/data/records/upsert.ts'
+import { requests } from '../../../src/data/write/requests.ts'
+import { runWrite } from '../../../src/data/write/run.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { noop } from '../../support/events.ts'
 import { addDocuments, addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'
@@ -162,18 +160,20 @@ describe('a write of a guest', () => {
         return ctx.database.spent.roundTrips
       }
       const none = new URLSearchParams()
-      const text = '{"title": "near"}'
-      const create = (ctx: RequestContext) => createRecords(ctx, path, { text, format: 'json' }, none)
+      const body = { text: '{"title": "near"}', format: 'json' } as const
+      const create = (ctx: RequestContext) => runWrite(ctx, path, requests.create, { body, parameters: none })
       await spend(create)
       const all = new URLSearchParams({ filter: '{"title": "near"}' })
-      const both = { text: `[{"title": "near", "code": "1${place}"}]`, format: 'json' } as const
-      const byCode = new URLSearchParams({ unique_fields: 'code' })
+      const byCode = {
+        body: { text: `[{"title": "near", "code": "1${place}"}]`, format: 'json' },
+        parameters: new URLSearchParams({ unique_fields: 'code' }),
+      } as const
       expect([
         await spend(create),
-        await spend((ctx) => updateRecords(ctx, path, { text, format: 'json' }, all)),
-        await spend((ctx) => upsertRecords(ctx, path, both, byCode)),
-        await spend((ctx) => upsertRecords(ctx, path, both, byCode)),
-        await spend((ctx) => deleteRecords(ctx, path, all)),
+        await spend((ctx) => runWrite(ctx, path, requests.updateMatching, { body, parameters: all })),
+        await spend((ctx) => runWrite(ctx, path, requests.upsert, byCode)),
+        await spend((ctx) => runWrite(ctx, path, requests.upsert, byCode)),
+        await spend((ctx) => runWrite(ctx, path, requests.deleteMany, { parameters: all })),
       ]).toEqual([1, 1, 1, 1, 1])
     },
   )
