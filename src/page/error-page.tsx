@@ -31,7 +31,7 @@ export async function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promis
         {lacksFactor ? texts.factors.title : texts.error.toSignIn}
       </a>
     </Page>,
-    answer.status,
+    answer,
   )
 }
 

@@ -275,7 +275,9 @@ class Turn {
 }
 
 const gone = () =>
-  new AppError(409, { detail: 'The site, or the account that began it, was deleted in the meantime.' })
+  new AppError(409, 'changed_meanwhile', {
+    detail: 'The site, or the account that began it, was deleted in the meantime.',
+  })
 
 /**
  * Returns the bindings and variables with another database, which contains the site as of an earlier time
@@ -284,7 +286,7 @@ const gone = () =>
 async function otherDatabase(env: Env, { id, sealed }: store.ClaimedTransfer): Promise<Env> {
   const url = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
   if (url === undefined || !isDatabaseUrl(url))
-    throw new AppError(422, {
+    throw new AppError(422, 'decryption_failed', {
       detail: 'The address of the other database can no longer be read. Begin again.',
     })
   return { ...env, DATABASE_URL: url, READ_DATABASE_URL: undefined, SCHEMA_DATABASE_URL: undefined }

@@ -8,6 +8,7 @@ import { configOf, type Env } from '../../src/env.ts'
 import { pause } from '../../src/lib/retry.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
+import { checkCode } from './error-codes.ts'
 import { heldQueue } from './queue.ts'
 
 neonConfig.fetchEndpoint = inject('neonEndpoint')
@@ -116,12 +117,12 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
 function appWith(env: Env, databaseUrl: string): TestApp {
   const urlOf = (path: string) => (path.startsWith('http') ? path : `http://localhost${path}`)
 
-  function open(
+  async function open(
     method: string,
     path: string,
     { token, headers = {}, body }: RequestOptions = {},
     ctx = createExecutionContext(),
-  ): Promise<Response> | Response {
+  ): Promise<Response> {
     const sent =
       body === undefined ||
       typeof body === 'string' ||
@@ -129,7 +130,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
       body instanceof ReadableStream
         ? body
         : JSON.stringify(body)
-    return worker.fetch(
+    const response = await worker.fetch(
       new Request(urlOf(path), {
         method,
         headers: {
@@ -143,6 +144,8 @@ function appWith(env: Env, databaseUrl: string): TestApp {
       env,
       ctx,
     )
+    checkCode(method, urlOf(path), response)
+    return response
   }
 
   async function request(method: string, path: string, options?: RequestOptions): Promise<Answer> {
@@ -168,7 +171,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     env,
     databaseUrl,
     request,
-    open: async (method, path, options) => open(method, path, options),
+    open: (method, path, options) => open(method, path, options),
     identity,
     signedIn: async (user) => ({
       ...user,

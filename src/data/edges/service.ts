@@ -4,7 +4,7 @@
  */
 
 import type { RequestContext } from '../../context.ts'
-import { malformedJson } from '../../errors.ts'
+import { malformedJson } from '../../http/body-errors.ts'
 import { checkQuery } from '../../http/strict.ts'
 import { isUuid } from '../../lib/is-uuid.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
