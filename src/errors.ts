@@ -36,7 +36,7 @@ export class AppError extends Error {
     this.name = 'AppError'
     this.status = status
     this.code = code
-    this.body = body
+    this.body = withCode(body, code)
     this.headers = { ...headers, [codeHeader]: code }
     this.reason = reason
   }
@@ -47,6 +47,15 @@ export class AppError extends Error {
     return new AppError(status, code, body, { headers, cause, reason })
   }
 }
+
+/**
+ * Adds the code to a body with one of these members. Those of other bodies are names of fields, and `code`
+ * may be one of them.
+ */
+const withCode = (body: Json, code: ErrorCode): Json =>
+  ['detail', 'error', 'message'].some((member) => typeof Object(body)[member] === 'string')
+    ? { ...(body as object), code }
+    : body
 
 /** Creates an error whose body is one sentence. */
 export const detail = (status: ContentfulStatusCode, code: ErrorCode, text: string, more?: More) =>

@@ -98,7 +98,10 @@ function problemOf(error: unknown): string | undefined {
   if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) return undefined
   if (error.status === 401 || (error.status === 403 && !isFactorMissing(error)))
     return 'The account that began it was signed out, or has lost the permission.'
-  return messagesOf(error.body).join(' ').slice(0, 2_000)
+  return messagesOf(error.body)
+    .filter((text) => text !== error.code)
+    .join(' ')
+    .slice(0, 2_000)
 }
 
 const messagesOf = (body: unknown): string[] => {

@@ -8,7 +8,7 @@ import { configOf, type Env } from '../../src/env.ts'
 import { pause } from '../../src/lib/retry.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
-import { checkCode } from './error-codes.ts'
+import { checkBodyCode, checkCode } from './error-codes.ts'
 import { heldQueue } from './queue.ts'
 
 neonConfig.fetchEndpoint = inject('neonEndpoint')
@@ -155,6 +155,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     await waitOnExecutionContext(ctx)
     const answer = isJson(response) && method !== 'HEAD' ? JSON.parse(text) : text
     checkAnswer(method, urlOf(path), response.status, response.headers.get('content-type') ?? '', answer)
+    if (response.status >= 400) checkBodyCode(`${method} ${urlOf(path)}`, response.headers, answer)
     return { status: response.status, headers: response.headers, body: answer, text }
   }
 

@@ -13,7 +13,6 @@ export const challengeUsed = () =>
   invalidFields(
     { credential: ['This challenge has expired or was already used. Request new options.'] },
     'challenge_expired',
-    'passkey',
   )
 
 /** The 400 if the authenticator's answer is not a new passkey of this account. */

@@ -61,9 +61,12 @@ export const acceptancePages: readonly Route[] = [
 
 /** Returns the errors of an answer by field. Errors that concern no field have another name. */
 function problemsOf(answer: AppError, texts: Texts): Record<string, string[]> {
-  if (answer.status === 400) {
-    const messages = Object.entries(answer.body as Record<string, string | string[]>)
-    return Object.fromEntries(messages.map(([field, texts]) => [field, [texts].flat()]))
+  const body = answer.body as Record<string, string | string[]>
+  if (answer.status === 400 && body.detail === undefined) {
+    const text = texts.errorText(answer)
+    return Object.fromEntries(
+      Object.entries(body).map(([field, messages]) => [field, [text ?? messages].flat()]),
+    )
   }
   return {
     account: [answer.status === 403 ? texts.invitation.accountNotProved : describeError(answer, texts)],
