@@ -276,7 +276,7 @@ describe('tools of the MCP server', () => {
     expect(dataOf(changed).data).toMatchObject({ id: 3, price: 45 })
     const lacking = await call(key, 'delete_record', { ...at, record: 3 })
     expect(lacking.content[0].text).toBe(
-      'The API answered 403: {"detail":"The API key lacks the scope {\\"app\\":\\"shop\\",\\"tables\\":[\\"products\\"],\\"can\\":[\\"delete\\"]}."}',
+      'The API answered 403: {"detail":"The API key lacks the scope {\\"app\\":\\"shop\\",\\"tables\\":[\\"products\\"],\\"can\\":[\\"delete\\"]}.","code":"scope_missing"}',
     )
     expect(await call(key, 'query_records', { ...at, table: 'makers' })).toMatchObject({ isError: true })
   })

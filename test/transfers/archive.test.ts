@@ -83,7 +83,7 @@ describe('an error is returned', () => {
     expect((await ask('PUT', `transfers/${id}/parts/0`, { content: '*' })).status).toBe(400)
     expect(await ask('POST', `transfers/${id}/start`)).toMatchObject({
       status: 409,
-      body: { detail: 'A part of the archive is missing.', code: 'archive_invalid' },
+      body: { detail: 'A part of the archive is missing.', code: 'wrong_state' },
     })
     const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
     const put = (part: number) =>
