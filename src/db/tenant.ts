@@ -22,7 +22,7 @@ import { runAs, type Sql, sql } from './sql.ts'
 export class NoTenant extends AppError {
   /** `state` is the state of an existing site that does not answer, as public.site_state returns it. */
   constructor(ctx: RequestContext, state?: string) {
-    super(404, notFound(siteHint(ctx, state)).body)
+    super(404, 'not_found', notFound(siteHint(ctx, state)).body)
   }
 }
 

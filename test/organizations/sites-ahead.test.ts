@@ -57,6 +57,7 @@ describe('a new site', () => {
       {
         error: 'Quota exceeded',
         detail: 'This service has its maximum of 4 sites. Its operator can make room.',
+        code: 'quota_exceeded',
       },
     ])
     const root = await app.user('root', { superuser: true })
