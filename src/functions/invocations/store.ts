@@ -158,7 +158,10 @@ export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' 
   retry_seconds?: number
 }
 
-/** Records finished attempts, and counts those that were skipped. */
+/**
+ * Records finished attempts, and counts those that were skipped. The array keeps Postgres from reading all
+ * invocations of the site that are not finished.
+ */
 export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql`
   with ended as (
   update _invocations i
@@ -169,7 +172,8 @@ export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql
     from json_to_recordset(${JSON.stringify(finished)}::json) as e (
            id bigint, attempt integer, status text, result json, error text, logs json,
            started_at timestamptz, finished_at timestamptz, retry_seconds integer)
-   where i.id = e.id and i.attempts = e.attempt and i.status = 'STARTED'
+   where i.id = any (${finished.map(({ id }) => id)}::bigint[])
+     and i.id = e.id and i.attempts = e.attempt and i.status = 'STARTED'
   returning i.*)
   ${countSkipped(sql`ended`)}`
 
