@@ -1,7 +1,7 @@
 /** The SQL of transfers. */
 import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { large, type Sql, sql } from '../db/sql.ts'
-import { organizationId } from '../organizations/store.ts'
+import { organizationId } from '../organizations/service.ts'
 import { attemptsMax } from './limits.ts'
 import type { Task } from './tasks.ts'
 
