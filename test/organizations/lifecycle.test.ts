@@ -237,6 +237,28 @@ describe('an erased site', () => {
     expect(audit.body).toMatchObject({ count: 1, results: [{ object: 'wharf', actor: null }] })
   })
 
+  it('is dropped in steps, its functions too', async () => {
+    const { schema } = await createSite(app, 'steps')
+    const siteId = Number(schema.slice('site_'.length))
+    for (const name of ['f1', 'f2', 'f3'])
+      await app.sql(`create function ${schema}_guest.${name}() returns integer language sql as 'select 1'`)
+    await app.sql(`update sites set deletes_at = now() where id = ${siteId}`)
+    const steps: unknown[] = []
+    for (let step = 0; step < 3; step++) {
+      const [erased] = await app.sql(`select public.erase_site(${siteId}, 2) as "hasMore"`)
+      const [left] = await app.sql(
+        `select count(*)::integer as functions from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+          where n.nspname = '${schema}_guest'`,
+      )
+      steps.push({ ...erased, ...left })
+    }
+    expect(steps).toEqual([
+      { hasMore: true, functions: 1 },
+      { hasMore: true, functions: 0 },
+      { hasMore: false, functions: 0 },
+    ])
+  })
+
   it('gets its messages dropped from the queues', async () => {
     await queue.binding.send({ kind: 'process-outbox-row', siteId: 1, rowId: 1 })
     await queue.binding.send({ kind: 'drop-deleted', siteId: 1 })

@@ -172,6 +172,24 @@ describe('a page of a list that would be too long', () => {
   })
 })
 
+describe('a page of invocations with 9 MB each', () => {
+  it('is 422', async () => {
+    const { app, shop } = world
+    await app.sql(
+      `insert into tenant._invocations overriding system value
+       select (jsonb_populate_record(null::tenant._invocations, to_jsonb(i) || jsonb_build_object(
+                'id', 3000 + n, 'event_id', 3000 + n, 'function_slug', 'long',
+                'params', repeat('x', 9000000)))).*
+         from (select * from tenant._invocations where site_id = $1 limit 1) i, generate_series(1, 4) n`,
+      [siteIdOf(shop)],
+    )
+    const { status, body } = await app.request('GET', `${shop.api}/invocations/?function_slug=long`, {
+      token: world.root.token,
+    })
+    expect([status, body]).toEqual([422, refused('rows')])
+  })
+})
+
 describe('a session of Postgres', () => {
   it('needs less than 64 MB for all of these answers, and for a stream of any length', async () => {
     const { app, shop } = world

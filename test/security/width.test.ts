@@ -30,6 +30,7 @@ const kinds: readonly [kind: string, json: string][] = [
   ['3,100,000 objects', `[${repeated('{},')}]`],
   ['9,400,000 levels', '['.repeat(megabytes)],
   ['1,500,000 levels of objects', '{"a":'.repeat(megabytes / 5)],
+  ['a number of 9,400,000 digits', '9'.repeat(megabytes)],
   ['names with escapes', `{${Array.from({ length: 500_000 }, (_, index) => `"\\u0061${index}":1`)}}`],
   ['long names with escapes', longNames(`\\u0061${'x'.repeat(150)}`)],
   ['long names of escapes', longNames('\\u20ac'.repeat(26))],
