@@ -1,9 +1,9 @@
 /**
  * `npm test`: runs the tests of the Worker and of pure modules, on their own Postgres, without those that
- * test/support/left-out.ts leaves to `npm run test:all`. With words, only the files that have one of them in their
- * path; `--since main` only those that the changes since then concern. `npm run test:stack` runs the tests that
- * start processes. `npm run test:long` and `npm run soak` run longer tests, with `--length=long` and
- * `--length=soak`.
+ * test/support/left-out.ts leaves to `npm run test:all`. With words, only the files that have one of them in
+ * their path; with `--since main`, only those that the changes since then concern. `npm run test:stack` runs
+ * the tests that start processes. `npm run test:long` and `npm run soak` run longer tests, with
+ * `--length=long` and `--length=soak`.
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'

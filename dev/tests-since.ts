@@ -1,6 +1,6 @@
 /**
- * The test files that a change concerns, for `npm test -- --since main`. A change to what most tests use concerns
- * all tests of every day.
+ * The test files that a change concerns, for `npm test -- --since main`. A change to what most tests use
+ * concerns all tests of every day.
  */
 import { execFileSync } from 'node:child_process'
 import { leftOut } from '../test/support/left-out.ts'
@@ -46,8 +46,8 @@ const always = ['test/unit/', 'test/contract', 'test/architecture', 'test/securi
 const common = /^src\/(db|http|lib|cache|[^/]+\.ts$)/
 
 /**
- * Returns the files of `tests` that changes to `paths` concern: those that have changed themselves, all of the
- * areas that have changed, and some of the others. Undefined: those of every day.
+ * Returns the files of `tests` that changes to `paths` concern: those that have changed themselves, all of
+ * the areas that have changed, and some of the others. Undefined: those of every day.
  */
 export function testsSince(paths: readonly string[], tests: readonly string[]): string[] | undefined {
   const wanted = new Set<string>()

@@ -40,8 +40,8 @@ function filesOf(include: string[], exclude: string[] = []) {
 }
 
 /**
- * On a busy machine, the service may take Postgres for unreachable. A test that fails because of that runs again; if
- * it was always the answer, it fails three times.
+ * On a busy machine, the service may take Postgres for unreachable. A test that fails because of that runs
+ * again; if it was always the answer, it fails three times.
  */
 const whileBusy = { count: 2, condition: /\b503\b|database is unavailable|temporarily unavailable/i }
 

@@ -8,7 +8,7 @@ import { scaled } from '../support/scaled.ts'
 const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
 const measureScript = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
-/** The height of the longest screenshot, in pixels. To draw all of a guide takes most of the time of its test. */
+/** The height of the longest screenshot, in pixels. To draw a whole guide takes longer than to test it. */
 const shotHeightMax = 4_000
 
 interface Measurements {

@@ -7,8 +7,8 @@ import { slowness } from '../support/slowness.ts'
 const provide = { length: 'short', slowness: slowness() } as const
 
 /**
- * The tests run in Node, since the browser and the service are separate processes. Each file has its own of both,
- * and waits half of its time: for the page, or for the service.
+ * The tests run in Node, since the browser and the service are separate processes. Each file has its own of
+ * both, and waits half of its time: for the page, or for the service.
  */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),

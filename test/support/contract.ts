@@ -87,9 +87,9 @@ const [strictGuard] = strictGuards({ query: z.object({}) })
 export const isStrict = ({ handler }: Guard): boolean => String(handler) === String(strictGuard?.handler)
 
 /**
- * Names the guards of an operation: those that decide who may call it, or those that read the request. One that
- * reads the requests of a single operation is known by the text of its function, which is the same for all that
- * one factory makes.
+ * Names the guards of an operation: those that decide who may call it, or those that read the request. One
+ * that reads the requests of a single operation is known by the text of its function, which is the same for
+ * all that one factory makes.
  */
 function nameOfGuards(operation: DocumentedOperation, which: 'access' | 'reading'): string {
   const guards = guardsOf(operation).filter((guard) => decidesAccess(guard) === (which === 'access'))

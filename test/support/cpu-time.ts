@@ -1,4 +1,4 @@
-/** The CPU time of work in Node, which other programs on the machine do not prolong as they prolong its duration. */
+/** The CPU time of work in Node, which other programs hardly prolong, unlike its duration. */
 
 /** Returns the milliseconds that this process has computed while it did some work. */
 export async function cpuMs(work: () => unknown): Promise<number> {

@@ -1,6 +1,7 @@
 /**
  * What `npm test` leaves to `npm run test:all`, which .ci/run runs: the files that take more than half of the
- * computing time. A change to their area runs them by `npm test -- --since main`, and their names run them always.
+ * computing time. They also run if they are named, and by `npm test -- --since main` after a change to their
+ * area.
  */
 
 /** Generated values against an independent model: they find more the more often they run. */

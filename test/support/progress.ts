@@ -1,5 +1,6 @@
 /**
- * Says every ten seconds how far a run is, where vitest prints only the files that have ended: a log, or a pipe.
+ * Says every ten seconds how far a run is, where vitest prints only the files that have ended: in a log, or a
+ * pipe.
  */
 import type { Reporter, TestModule } from 'vitest/node'
 

@@ -2,7 +2,7 @@
 import { inject } from 'vitest'
 import { scaled } from './scaled.ts'
 
-/** How much longer than expected something may take, because a machine may be busy just when it is measured. */
+/** How much longer than expected something may take, because a machine may be busy just at that moment. */
 const spare = 5
 
 /**
