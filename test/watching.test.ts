@@ -52,7 +52,7 @@ describe('GET /api/cloud/status/', () => {
     expect(body).toMatchObject({
       queue: { rows: 1, overdue: 1, oldest: expect.any(String), waiting: 0 },
       dead_letters: { invocations: 0, jobs: [] },
-      sites: { count: 1, limited: 0, measured: null },
+      sites: { count: 1, limited: 0, outdated: 0, measured: null },
       keys: { signing: [{ kid: expect.any(String), is_current: true }] },
     })
     expect(body.keys.master.every(({ kid }: { kid: string }) => kid !== '')).toBe(true)

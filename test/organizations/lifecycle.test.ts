@@ -51,7 +51,7 @@ describe('a suspended site', () => {
     })
     expect(await apps(owner)).toMatchObject({
       status: 404,
-      body: { detail: 'Not found.', hint: 'The site "quay" is suspended.' },
+      body: { detail: 'Not found.', hint: 'The site "quay" is suspended.', code: 'not_found' },
     })
     expect((await app.request('GET', `${shop.api}/apps/`)).status).toBe(401)
     expect((await call('GET', 'sites/quay/', owner)).body).toMatchObject({ state: 'suspended' })
@@ -69,6 +69,7 @@ describe('a suspended site', () => {
       status: 403,
       body: {
         detail: 'The operator of the service has suspended the site. Only the operator can resume it.',
+        code: 'wrong_state',
       },
     })
     expect((await call('POST', 'sites/quay/resume/', root)).body).toMatchObject({ state: 'active' })
@@ -131,7 +132,10 @@ describe('a deleted site', () => {
     const old = await signTokens(config, newTokens(config, signedIn))
     expect(await call('DELETE', 'sites/quay/', { ...owner, token: old.access })).toMatchObject({
       status: 403,
-      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
+      body: {
+        detail: 'This needs a sign-in within the last 900 seconds. Sign in again.',
+        code: 'fresh_sign_in_required',
+      },
     })
     expect((await apps(owner)).status).toBe(200)
   })
@@ -146,7 +150,7 @@ describe('a deleted site', () => {
     for (const action of ['suspend', 'resume'])
       expect(await call('POST', `sites/quay/${action}/`, owner)).toMatchObject({
         status: 409,
-        body: { detail: 'The site is deleted. Restore it first.' },
+        body: { detail: 'The site is deleted. Restore it first.', code: 'wrong_state' },
       })
     await runSchedule()
     await queue.drain(app.env)
@@ -220,7 +224,7 @@ describe('an erased site', () => {
     })
     expect(await call('POST', 'sites/wharf/restore/', root)).toMatchObject({
       status: 409,
-      body: { detail: 'The site is being erased. It can no longer be restored.' },
+      body: { detail: 'The site is being erased. It can no longer be restored.', code: 'wrong_state' },
     })
     await runSchedule()
     await queue.drain(app.env)
@@ -269,7 +273,10 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     expect((await call('DELETE', 'organizations/quay-org/', helper)).status).toBe(403)
     expect(await call('DELETE', 'organizations/quay-org/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization still has 1 site. Delete all of its sites first.' },
+      body: {
+        detail: 'The organization still has 1 site. Delete all of its sites first.',
+        code: 'wrong_state',
+      },
     })
   })
 
@@ -285,7 +292,7 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     const restoration = await commitWhenAwaited(app, deletion)
     expect(await call('POST', 'sites/dock/restore/', dock.owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization of the site is deleted. Restore it first.' },
+      body: { detail: 'The organization of the site is deleted. Restore it first.', code: 'wrong_state' },
     })
     await restoration.committed
   })
@@ -298,7 +305,7 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     expect((await call('GET', 'organizations/quay-org/', owner)).status).toBe(404)
     expect(await call('POST', 'sites/quay/restore/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization of the site is deleted. Restore it first.' },
+      body: { detail: 'The organization of the site is deleted. Restore it first.', code: 'wrong_state' },
     })
     expect(await call('POST', 'organizations/quay-org/restore/', owner)).toMatchObject({
       status: 200,
@@ -308,7 +315,10 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     await app.sql(`update organizations set deletes_at = now() where slug = 'quay-org'`)
     expect(await call('POST', 'organizations/quay-org/restore/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization is being erased. It can no longer be restored.' },
+      body: {
+        detail: 'The organization is being erased. It can no longer be restored.',
+        code: 'wrong_state',
+      },
     })
     await runSchedule()
     expect((await app.sql(`select from organizations where slug = 'quay-org'`)).length).toBe(1)

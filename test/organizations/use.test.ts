@@ -166,6 +166,7 @@ describe('a limit of a site', () => {
     const refusal = {
       error: 'Quota exceeded',
       detail: 'The site has reached its limit of 3 records: it has 3.',
+      code: 'limit_reached',
     }
     for (const [path, body] of [
       [makers, { id: 4, name: 'm4' }],

@@ -20,6 +20,7 @@ let world: World
 const refused = (of: keyof typeof limits) => ({
   error: 'Answer too large',
   detail: `The answer is longer than ${limits[of]} bytes of JSON. Request fewer records, or less of each.`,
+  code: 'answer_too_large',
 })
 
 beforeAll(async () => {
