@@ -13,6 +13,7 @@ import { startCoverage } from './coverage.ts'
 import { startDnsServer } from './dns-server.ts'
 import { startIdentityProviders } from './identity-providers.ts'
 import { startMigratedPostgres } from './postgres.ts'
+import { startRows } from './rows/report.ts'
 import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
@@ -57,7 +58,11 @@ export default async function setup(project: TestProject) {
   try {
     const { owner, service, schema } = urlsOf('postgres')
     await onConnection(urlsOf('template_tessera').owner, keepTimeout)
-    const endpoint = await startNeonEndpoint()
+    const rows = startRows()
+    const endpoint = await startNeonEndpoint(0, {
+      observer: rows.observer,
+      superuserUrl: server.superuserUrl(),
+    })
     const coverage = await startCoverage()
     const webhooks = await startWebhookServer()
     const providers = await startIdentityProviders()
@@ -85,6 +90,9 @@ export default async function setup(project: TestProject) {
       await certified.close()
       await endpoint.close()
       await server.stop()
+      const report = await rows.end()
+      console.error(report)
+      if (report.faults.length > 0) process.exitCode = 1
       if (process.env.WHOLE_SUITE) requireAll(coverage.unseen())
     }
   } catch (error) {

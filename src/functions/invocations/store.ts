@@ -1,7 +1,9 @@
 /** The SQL of invocations. E3, E5. */
+
+import type { invocations } from '../../../drizzle/tenant/functions.ts'
 import type { TenantLocator } from '../../context.ts'
 import { enteredCallerId } from '../../db/caller.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
@@ -10,6 +12,8 @@ import { countSkipped } from '../skipped-runs/store.ts'
 import { runnable } from '../store.ts'
 import { type InvocationsQuery, listForm } from './schema.ts'
 import type { InvocationRow } from './views.ts'
+
+const i = of<typeof invocations>('i')
 
 const isNeverStarted = sql`(o.status = 'FAILURE' and o.started_at is null)`
 
@@ -26,12 +30,28 @@ const published = sql`
              order by o.id))
       from _invocations o where o.event_id = i.event_id and o.place = i.place) end`
 
-const columns = sql`
-  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status,
-  i.attempts, i.params::text as params, i.result::text as result, i.error, i.logs,
-  ${isoTimestamp(sql`i.started_at`)} as started_at, ${isoTimestamp(sql`i.finished_at`)} as finished_at,
-  ${isoTimestamp(sql`i.created_at`)} as created_at, ${published} as publish,
-  round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer as duration_ms`
+const columns = columnsOf(
+  i(
+    'id',
+    'function_id as function',
+    'function_name',
+    'function_slug',
+    'trigger_type',
+    'event',
+    'status',
+    'attempts',
+  ),
+  computed<Pick<InvocationRow, 'params' | 'result'>>({
+    params: sql`i.params::text`,
+    result: sql`i.result::text`,
+  }),
+  i('error', 'logs'),
+  i.times('started_at', 'finished_at', 'created_at'),
+  computed<Pick<InvocationRow, 'publish' | 'duration_ms'>>({
+    publish: published,
+    duration_ms: sql`round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer`,
+  }),
+)
 
 /** The list of invocations. */
 export const list: List<typeof listForm> = {
@@ -57,11 +77,10 @@ function filtersOf({ function_slug, status, trigger_type }: InvocationsQuery): S
 
 /** Selects a page of invocations. */
 export const selectInvocations = (query: InvocationsQuery) =>
-  selectPage<InvocationRow>(list, query, { columns, from: sql`_invocations i`, where: filtersOf(query) })
+  selectPage(list, query, { columns, from: sql`_invocations i`, where: filtersOf(query) })
 
 /** Selects one invocation. */
-export const selectInvocation = (id: number) =>
-  sql<InvocationRow>`select ${columns} from _invocations i where i.id = ${id}`
+export const selectInvocation = (id: number) => sql`select ${columns} from _invocations i where i.id = ${id}`
 
 /** The account that caused an invocation, and its generation: its rights are looked up for each run. */
 export interface CauseRow extends InvocationUser {
@@ -161,7 +180,7 @@ export const deleteOutboxRow = (id: number): Sql =>
   sql`update _deliveries d set is_gone = true where d.id = ${id}`
 
 /** Queues a failed invocation again, without its earlier attempts. Returns no row if it has not failed. */
-export const restartInvocation = (id: number) => sql<InvocationRow>`
+export const restartInvocation = (id: number) => sql`
   with d as (
     insert into _deliveries (functions, event, user_id, depth, due_at)
     select array[i.function_id], i.event, i.user_id, i.depth, ${sweepDueAt} from _invocations i

@@ -3,7 +3,7 @@
  * except records. W6.
  */
 import { z } from 'zod'
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { type Columns, join, type Sql, sql } from '../../db/sql.ts'
 import { type Column, type Ordered, orderBy, orderingBy, parseOrdering } from './ordering.ts'
 import {
   type Paged,
@@ -58,8 +58,8 @@ export const listQuery = <Filters extends z.ZodRawShape>(list: ListForm, filters
     .superRefine(rejectMixedPaging)
 
 /** The rows of a list before search, order and paging. */
-export interface Selection {
-  columns: Sql
+export interface Selection<Row> {
+  columns: Columns<Row>
   /** The text after `from`. */
   from: Sql
   where?: readonly Sql[]
@@ -72,7 +72,7 @@ export type PageBatch<Row> = Readonly<{ count: Sql<{ count: number }>; page: Sql
 export function selectPage<Row>(
   list: List,
   query: ListQuery,
-  { columns, from, where = [] }: Selection,
+  { columns, from, where = [] }: Selection<Row>,
 ): PageBatch<Row> {
   const rows = sql`from ${from} where ${matching(list, query, where)}`
   return {
