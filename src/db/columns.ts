@@ -45,6 +45,9 @@ export function of<Of extends Table, Missing = never>(alias: string) {
   )
 }
 
+/** The columns of a left join: all of them are null if it finds nothing. */
+export type OrNulls<Row> = Row | { [Name in keyof Row]: null }
+
 /** Returns columns that the statement computes. */
 export const computed = <Row>(values: { readonly [Name in keyof Row]: Sql }): Columns<Row> =>
   new Columns(join(Object.entries<Sql>(values).map(([name, value]) => sql`${value} as ${identifier(name)}`)))

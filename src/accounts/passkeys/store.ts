@@ -4,7 +4,7 @@ import type { passkeys } from '../../../drizzle/platform/factors.ts'
 import type { RelyingParty } from '../../access/relying-party.ts'
 import type { NewTrust } from '../../access/trust-responses.ts'
 import type { Caller } from '../../context.ts'
-import { columnsOf, computed, of } from '../../db/columns.ts'
+import { columnsOf, computed, type OrNulls, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { type AddedRow, type FinishedRow, trustDevice } from '../factors/store.ts'
@@ -119,13 +119,11 @@ export const takeAlone = (hash: string, { id }: RelyingParty) => sql<{ hash: str
   returning c.hash`
 
 /** The challenge of a sign-in, and the passkey that has signed it. */
-export interface SigningRow extends NewKey {
+export type SigningRow = {
   /** The sign-in that needs this second factor. Null: the passkey is the only factor. */
   sign_in: string | null
-  /** Null: no account has this passkey on the host. */
-  id: number | null
-  uuid: string
-}
+  /** Nulls: no account has this passkey on the host. */
+} & OrNulls<NewKey & { id: number; uuid: string }>
 
 /**
  * Deletes the challenge of a sign-in, and returns it with a passkey. If it is used several times at once,

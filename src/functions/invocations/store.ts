@@ -3,7 +3,7 @@
 import type { invocations } from '../../../drizzle/tenant/functions.ts'
 import type { TenantLocator } from '../../context.ts'
 import { enteredCallerId } from '../../db/caller.ts'
-import { columnsOf, computed, of } from '../../db/columns.ts'
+import { columnsOf, computed, type OrNulls, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
@@ -113,10 +113,7 @@ export const sweepDueAt = sql`now() + interval '15 seconds'`
 const graceSeconds = 60
 const leaseUntil = sql`now() + make_interval(secs => f.timeout_seconds + ${graceSeconds})`
 
-/**
- * A new invocation and its function. If the function is not active, there is no invocation: its columns
- * are null.
- */
+/** A new invocation and its function. */
 export interface NewInvocationRow extends InvocationRow {
   runnable: RunnableFunction
   delivery_id: number
@@ -124,10 +121,11 @@ export interface NewInvocationRow extends InvocationRow {
 
 /**
  * Inserts an invocation for a request, with its outbox row. If `isQueued`, it waits for the outbox; otherwise
- * its first attempt has started. Returns no row if the app does not have the function.
+ * its first attempt has started. Returns no row if the app does not have the function, and nulls if the
+ * function is not active.
  */
 export const insertInvocation = (app: string, slug: string, params: string, isQueued: boolean) =>
-  sql<NewInvocationRow>`
+  sql<Pick<NewInvocationRow, 'runnable'> & OrNulls<Omit<NewInvocationRow, 'runnable'>>>`
   with f as (
     select ${runnable} from _functions f join _apps a on a.id = f.app_id
      where a.slug = ${app} and a.is_active and f.slug = ${slug}

@@ -74,10 +74,10 @@ export function selectPage<Row>(
   query: ListQuery,
   { columns, from, where = [] }: Selection<Row>,
 ): PageBatch<Row> {
-  const rows = sql`from ${from} where ${matching(list, query, where)}`
+  const conditions = matching(list, query, where)
   return {
-    count: sql`select count(*) as count ${rows}`,
-    page: sql`select ${columns} ${rows} ${pageSql(list, query)}`,
+    count: sql`select count(*) as count from ${from} where ${conditions}`,
+    page: sql`select ${columns} from ${from} where ${conditions} ${pageSql(list, query)}`,
   }
 }
 
