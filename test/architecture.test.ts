@@ -16,18 +16,23 @@ interface SourceFile {
   imports: { target: string; typeOnly: boolean }[]
 }
 
-const files: SourceFile[] = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') || name.endsWith('.tsx'))
-  .map((name) => {
-    const text = readFileSync(join(source, name), 'utf8')
-    const imports = [...text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'/gms)].map(
-      ([, type, target]) => ({
-        target: relative(source, resolve(dirname(join(source, name)), target as string)),
-        typeOnly: Boolean(type),
-      }),
-    )
-    return { name, text, imports }
-  })
+/** Reads the sources in a folder, which its imports are relative to. */
+function sourcesOf(folder: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') || name.endsWith('.tsx'))
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      const imports = [...text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'/gms)].map(
+        ([, type, target]) => ({
+          target: relative(folder, resolve(dirname(join(folder, name)), target as string)),
+          typeOnly: Boolean(type),
+        }),
+      )
+      return { name, text, imports }
+    })
+}
+
+const files = sourcesOf(source)
 
 /** The layers from top to bottom. A layer may import itself and the layers after it, values and types. */
 const layers: [layer: string, pattern: RegExp][] = [
@@ -133,22 +138,25 @@ describe('imports run one way', () => {
     ).toEqual([])
   })
 
-  it('without cycles, also of types', () => {
-    const graph = new Map(files.map((file) => [file.name, own(file)]))
-    const circles: string[] = []
-    const visit = (name: string, path: string[]) => {
-      if (path.includes(name)) {
-        circles.push([...path.slice(path.indexOf(name)), name].join(' → '))
-        return
+  it.each(['src', 'console/src', 'cli/src', 'client/src', 'dev'])(
+    'without cycles, also of types: %s',
+    (folder) => {
+      const graph = new Map(sourcesOf(join(root, folder)).map((file) => [file.name, own(file)]))
+      const circles: string[] = []
+      const visit = (name: string, path: string[]) => {
+        if (path.includes(name)) {
+          circles.push([...path.slice(path.indexOf(name)), name].join(' → '))
+          return
+        }
+        if (done.has(name)) return
+        for (const target of graph.get(name) ?? []) visit(target, [...path, name])
+        done.add(name)
       }
-      if (done.has(name)) return
-      for (const target of graph.get(name) ?? []) visit(target, [...path, name])
-      done.add(name)
-    }
-    const done = new Set<string>()
-    for (const name of graph.keys()) visit(name, [])
-    expect(circles).toEqual([])
-  })
+      const done = new Set<string>()
+      for (const name of graph.keys()) visit(name, [])
+      expect(circles).toEqual([])
+    },
+  )
 
   it('no two folders import each other, except for routes and nested folders', () => {
     const arrows = new Map<string, string>()
@@ -165,20 +173,14 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another one only through its service.ts and schema.ts', () => {
-    const areaOf = (name: string) =>
-      /^(accounts|audit|organizations|users|invitations|mail|login|data|events|outbox|functions|reference|secrets)\//.exec(
-        name,
-      )?.[1]
-    const wrong = files.flatMap(({ name, imports }) =>
-      imports
-        .filter(
-          ({ target }) =>
-            areaOf(target) &&
-            areaOf(name) &&
-            areaOf(name) !== areaOf(target) &&
-            !/\/(service|schema)\.ts$/.test(target),
-        )
-        .map(({ target }) => `${name} → ${target}`),
+    const foundation = /^(access|assets|cache|db|http|lib|outgoing|page|telemetry)\//
+    const areaOf = (name: string) => (foundation.test(name) ? undefined : /^([^/]+)\//.exec(name)?.[1])
+    const wrong = wrongImports(
+      (name, target) =>
+        areaOf(target) !== undefined &&
+        areaOf(name) !== undefined &&
+        areaOf(name) !== areaOf(target) &&
+        !/\/(service|schema)\.ts$/.test(target),
     )
     expect(wrong).toEqual([])
   })
@@ -272,6 +274,16 @@ describe('a file can be read alone', () => {
       })
     })
     expect(undocumented).toEqual([])
+  })
+
+  it('no file has more than 300 lines', () => {
+    const long = ['src', 'console/src', 'cli/src', 'client/src', 'dev', 'bench', 'drizzle'].flatMap(
+      (folder) =>
+        sourcesOf(join(root, folder))
+          .filter(({ text }) => text.split('\n').length > 301)
+          .map(({ name }) => `${folder}/${name}`),
+    )
+    expect(long).toEqual([])
   })
 
   it('no line is wider than 110 columns', () => {

@@ -54,6 +54,7 @@ import * as store from './store.ts'
 import { asFunction, asShown } from './views.ts'
 
 export { rejectGuard } from './errors.ts'
+export { belongElsewhere } from './function-secrets.ts'
 export { firstTick, ticksUntil } from './schedule.ts'
 export { selectRunnables, selectSiteKeys } from './store.ts'
 

@@ -11,7 +11,7 @@ import { unavailable, unready } from '../errors.ts'
 import { databaseUnavailable } from '../http/openapi/answers.ts'
 import { anyQuery } from '../http/openapi/describe.ts'
 import { type Route, route } from '../http/route.ts'
-import { verifyMasterKeys } from '../secrets/encryption/master-keys.ts'
+import { verifyMasterKeys } from '../secrets/encryption/service.ts'
 
 /** The limit for both queries together, because load balancers do not wait long. */
 const deadlineMs = 2_000

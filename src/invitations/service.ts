@@ -24,6 +24,8 @@ import type {
 import * as store from './store.ts'
 import { asInvitation, asListItem } from './views.ts'
 
+export { queueInvitation } from './emails.ts'
+
 /**
  * Invites an e-mail address, and replaces a pending invitation of it. An address without an account gets
  * an inactive one. If functions subscribe to PRE_USER_CREATE, they run first, which takes two round trips

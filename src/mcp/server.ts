@@ -1,7 +1,6 @@
 /** The MCP server of one request: the tools that its credentials may use, and the documentation. */
 import type { McpServer } from '@modelcontextprotocol/server'
-import { listOfPages } from '../docs/list-of-pages.ts'
-import { pages } from '../docs/pages.ts'
+import { listOfPages, pages } from '../docs/service.ts'
 import type { CallApi } from './api-request.ts'
 import { resultOf } from './results.ts'
 import { tools } from './tools.ts'

@@ -25,6 +25,7 @@ import {
 import { asOrganization } from './views.ts'
 
 export { managers } from './roles.ts'
+export { runAndClearCaches } from './run-and-clear-caches.ts'
 // Other areas select rows of an organization in their own statements.
 export { organizationId } from './store.ts'
 

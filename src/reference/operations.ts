@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document in the form of the reference's pages: resolved and grouped. */
-import { pages } from '../docs/pages.ts'
+import { pages } from '../docs/service.ts'
 import type {
   AppDocument,
   AppOperation,

@@ -1,8 +1,8 @@
 /** Ends transfers, and erases sites that a transfer has not finished. */
 import { openDatabase } from '../db/client.ts'
 import { configOf, type Env } from '../env.ts'
-import { runAndClearCaches } from '../organizations/run-and-clear-caches.ts'
-import type { EraseSite } from '../organizations/sites/lifecycle/erase.ts'
+import { runAndClearCaches } from '../organizations/service.ts'
+import type { EraseSite } from '../organizations/sites/lifecycle/service.ts'
 import * as store from './store.ts'
 
 /** Ends a transfer. Returns whether it was still running. */

@@ -1,7 +1,7 @@
 /** The failures of transfers. */
 import { DatabaseFailure, isViolationOf, sqlstates } from '../db/failures.ts'
 import { AppError, quotaExceeded } from '../errors.ts'
-import { siteExists, siteStateError } from '../organizations/sites/errors.ts'
+import { siteExists, siteStateError } from '../organizations/sites/service.ts'
 import { openMax } from './limits.ts'
 
 /** The 422 for an organization with the maximum number of running transfers. */

@@ -3,7 +3,7 @@
 import type { transfers } from '../../drizzle/platform/transfers.ts'
 import { columnsOf, computed, of } from '../db/columns.ts'
 import { large, type Sql, sql } from '../db/sql.ts'
-import { organizationId } from '../organizations/store.ts'
+import { organizationId } from '../organizations/service.ts'
 import { attemptsMax } from './limits.ts'
 import type { Task } from './tasks.ts'
 

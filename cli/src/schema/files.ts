@@ -53,10 +53,8 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
     makeOwnFolder(folder, kind)
     for (const { path } of filesIn(folder, kind)) if (!files.has(path)) rmSync(join(folder, path))
   }
-  for (const [path, text] of files) {
-    const file = join(folder, path)
-    if (!existsSync(file) || readOwn(folder, path) !== text) writeOwn(folder, path, text)
-  }
+  for (const [path, text] of files)
+    if (!existsSync(join(folder, path)) || readOwn(folder, path) !== text) writeOwn(folder, path, text)
 }
 
 /**

@@ -32,6 +32,9 @@ import {
 } from './store.ts'
 import { asDatatable, asDeletedItem, asListItem, asSchema, type DatatableRow } from './views.ts'
 
+export { createDatatable } from './create.ts'
+export { importReference } from './reference-tables/import.ts'
+
 /**
  * Lists the datatables of an app, including references; with an API key, those that it may read. Throws 400
  * for an unknown datasource in the query.

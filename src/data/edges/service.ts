@@ -25,6 +25,8 @@ import { selectEdges } from './store.ts'
 import { asCreatedEdges, asDeletedEdges, asEdge, asEdgeList } from './views.ts'
 import { edgeWriteError } from './write-error.ts'
 
+export { selectEdges } from './store.ts'
+
 /** The path of an edge. */
 export interface EdgePath extends RecordsPath {
   edge: string

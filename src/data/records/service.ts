@@ -24,6 +24,12 @@ import { onlyInCsv } from './stream-page.ts'
 import { estimateOf, totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordBody, type RecordList } from './views.ts'
 
+export type { Position } from '../query/plan/keyset.ts'
+export { createRecords } from './create.ts'
+export type { IndexTrial } from './index-trial.ts'
+export { type SlowRead, slowReads } from './slow-reads.ts'
+export { isReadInParts, readStreamPage } from './stream-page.ts'
+
 /** Adds members to each record of a list, as a part of the statement of the list. */
 export interface ListAddition {
   plan(state: Planning, list: ReadPlan | AggregationPlan, deleted: Deleted): ExtraColumns | undefined

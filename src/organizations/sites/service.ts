@@ -18,6 +18,7 @@ import type { EnterableSite, EnterableSitesQuery, NewSite, Site, SiteChange, Sit
 import * as store from './store.ts'
 import { asSite, type NamedSite } from './views.ts'
 
+export { siteExists, siteStateError } from './errors.ts'
 export type { NamedSite } from './views.ts'
 
 /**

@@ -10,6 +10,8 @@ import { unwrap, type WrappedKey } from './data-keys.ts'
 import { DataKeyUnknown, Unreadable } from './errors.ts'
 import type { SiteKeyAccess } from './site-keys.ts'
 
+export { masterKeys, verifyMasterKeys } from './master-keys.ts'
+
 /** The data keys of a site. */
 export interface SiteKeys {
   siteId: number

@@ -23,6 +23,8 @@ import * as store from './store.ts'
 import { decryptValue } from './values.ts'
 import { asByKey, asSecret } from './views.ts'
 
+export { createSecret } from './change.ts'
+
 /**
  * Returns the first match of a key: the secret of the app, or else that of the site. Everybody may see public
  * secrets. Throws 401, 403 or 404 as `decide` decides, and 500 if the value cannot be decrypted.

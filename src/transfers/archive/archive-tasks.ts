@@ -2,7 +2,7 @@
  * The tasks of exports, which write files of an archive, and the tasks of imports before the site is created.
  */
 
-import { planOf, withCatalog } from '../../data/catalog/catalog.ts'
+import { planOf, withCatalog } from '../../data/catalog/service.ts'
 import { openDatabase } from '../../db/client.ts'
 import { configOf } from '../../env.ts'
 import { AppError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /** The descriptor of an exported app: a Frictionless data package that loads back to an equal app. */
-import type { Table as Model } from '../../data/model/table.ts'
-import { typeOf } from '../../data/model/types.ts'
+import type { Table as Model } from '../../data/model/service.ts'
+import { typeOf } from '../../data/model/service.ts'
 import type { Members } from '../source/source.ts'
 import { datedTypes, lexicalFieldMembers } from './lexical.ts'
 

@@ -2,7 +2,7 @@
  * Maintains sites from time to time: measures the amounts that they store, compares these with their limits,
  * and removes old invocations and their logs. The cron trigger queues one message for each site that is due.
  */
-import { placeOf } from '../../data/model/table.ts'
+import { placeOf } from '../../data/model/service.ts'
 import { openDatabase } from '../../db/client.ts'
 import type { Database } from '../../db/database.ts'
 import { asService } from '../../db/tenant.ts'

@@ -1,5 +1,5 @@
 /** The SQL of the status of the service. */
-import type { IndexTrial } from '../../data/records/index-trial.ts'
+import type { IndexTrial } from '../../data/records/service.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { sql } from '../../db/sql.ts'
 import type { Status } from './schema.ts'

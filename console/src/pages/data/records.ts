@@ -8,19 +8,13 @@ import { listQuery } from '../../../../client/src/records/query.ts'
 import { queryClient } from '../../session/client.ts'
 import { viewerOf } from '../../session/viewer.ts'
 import { parseExact } from '../../shared/exact-json.ts'
+import type { Source } from './source.ts'
 import { optionsOf, type Selection } from './state.ts'
+
+export type { Source } from './source.ts'
 
 /** A record, as the API returns it. */
 export type DataRecord = Readonly<Record<string, unknown>>
-
-/** The table whose records are read. */
-export interface Source {
-  site: string
-  app: string
-  table: string
-  /** The person or guest as whom the records are read: session/viewer.ts. Omitted: the caller. */
-  as?: string
-}
 
 /** A page of records, as the API returns it. */
 interface RecordPage {

@@ -2,7 +2,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { anyone } from '../../session/viewer.ts'
-import type { Source } from './records.ts'
+import type { Source } from './source.ts'
 
 /** The filters by `field__operator`, as in the API's parameter `filters`. All must hold. */
 export type Filters = Readonly<Record<string, unknown>>

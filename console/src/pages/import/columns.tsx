@@ -4,9 +4,8 @@ import type { Table as DataTable } from '../../session/queries.ts'
 import { Sideways } from '../../shared/sideways.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { cellText } from '../data/cell-text.ts'
-import type { ColumnForm } from './forms.ts'
+import type { ColumnForm, Mapping } from './forms.ts'
 import type { FileRows } from './read-file.ts'
-import type { Mapping } from './rows.ts'
 import { importTexts } from './texts.ts'
 
 interface ColumnsProps {

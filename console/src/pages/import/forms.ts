@@ -4,7 +4,9 @@ import type { Form } from '../../../../src/lib/written/form.ts'
 import { type Doubt, FormGuess } from '../../../../src/lib/written/guess.ts'
 import type { Field } from '../../session/queries.ts'
 import type { FileRows } from './read-file.ts'
-import type { Mapping } from './rows.ts'
+
+/** The field of each column; a column without one is left out. */
+export type Mapping = Readonly<Record<string, string>>
 
 /** The form of a column. */
 export interface ColumnForm {

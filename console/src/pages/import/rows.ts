@@ -5,11 +5,8 @@ import { readWritten } from '../../../../src/lib/written/read-written.ts'
 import type { Field, Table } from '../../session/queries.ts'
 import { numberOf, parseExact } from '../../shared/exact-json.ts'
 import { isStructured } from '../data/values.ts'
-import type { ColumnForm } from './forms.ts'
+import type { ColumnForm, Mapping } from './forms.ts'
 import type { FileRow } from './read-file.ts'
-
-/** The field of each column; a column without one is left out. */
-export type Mapping = Readonly<Record<string, string>>
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '_')
 

@@ -11,7 +11,7 @@ import { NewRecord } from '../data/new-record.tsx'
 import { keyText } from '../data/records.ts'
 import { unmark } from '../data/removal.ts'
 import { dataTexts } from '../data/texts.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 import { recordTexts } from './texts.ts'
 
 /** Shows the buttons. */

@@ -8,7 +8,7 @@ import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { keyText, tableOf } from '../data/records.ts'
 import { asIn } from '../data/state.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 import { recordTexts } from './texts.ts'
 
 const shownMax = 100

@@ -13,7 +13,7 @@ import { asIn } from '../data/state.ts'
 import { dataTexts } from '../data/texts.ts'
 import { textOf } from '../data/values.ts'
 import { recordQuery } from '../data/write.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 import { recordTexts } from './texts.ts'
 
 /** Lists the fields. */

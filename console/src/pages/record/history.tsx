@@ -20,7 +20,7 @@ import {
   tableOf,
 } from '../data/records.ts'
 import { recordQuery } from '../data/write.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 import { recordTexts } from './texts.ts'
 
 const shownMax = 50

@@ -2,14 +2,13 @@
 import { Code, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type Table, tableQuery } from '../../session/queries.ts'
+import { tableQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
-import type { DataRecord, Source } from '../data/records.ts'
 import { asIn, useSource } from '../data/state.ts'
 import { ViewBanner } from '../data/view-banner.tsx'
 import { recordQuery } from '../data/write.ts'
@@ -19,13 +18,6 @@ import { RecordFields } from './fields.tsx'
 import { RecordHistory } from './history.tsx'
 import { RelatedRecords } from './related.tsx'
 import { recordTexts } from './texts.ts'
-
-/** The properties of each part of the page. */
-export interface PartProps {
-  source: Source
-  table: Table
-  record: DataRecord
-}
 
 /** Shows the record. The open part is in the address. */
 export function Page() {

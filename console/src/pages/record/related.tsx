@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/define.ts'
 import { nameField } from '../data/editor/reference-input.tsx'
 import { type DataRecord, keyText, type Source, tableOf } from '../data/records.ts'
 import { asIn } from '../data/state.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 import { recordTexts } from './texts.ts'
 
 const shownMax = 10

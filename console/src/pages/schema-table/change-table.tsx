@@ -10,7 +10,7 @@ import { changeTable, refreshSchema } from '../schema/queries.ts'
 import { TableEditor } from '../schema/table-editor.tsx'
 import { fieldsTexts } from '../schema/texts-fields.ts'
 import { planTexts } from '../schema/texts-plan.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 
 /** Shows the form. */
 export function ChangeTable({ site, app, table }: PartProps) {

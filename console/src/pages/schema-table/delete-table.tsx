@@ -10,7 +10,7 @@ import { PlanDialog } from '../schema/plan-dialog.tsx'
 import { type Plan, refreshSchema, tablePath } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
 import { planTexts } from '../schema/texts-plan.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 
 /** Shows the button, and the plan. */
 export function DeleteTable({ site, app, table }: PartProps) {

@@ -11,7 +11,7 @@ import { useTexts } from '../../texts/define.ts'
 import { PlanDialog } from '../schema/plan-dialog.tsx'
 import { type Operation, operationsQuery, type Plan, refreshSchema, tablePath } from '../schema/queries.ts'
 import { planTexts } from '../schema/texts-plan.ts'
-import type { PartProps } from './page.tsx'
+import type { PartProps } from './part.ts'
 
 /** Lists the changes, newest first. */
 export function History({ site, app, table }: PartProps) {

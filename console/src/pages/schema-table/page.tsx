@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { clientOf, useSite } from '../../session/client.ts'
-import { type Table, tableQuery } from '../../session/queries.ts'
+import { tableQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
@@ -16,13 +16,7 @@ import { fieldsTexts } from '../schema/texts-fields.ts'
 import { ChangeTable } from './change-table.tsx'
 import { DeleteTable } from './delete-table.tsx'
 import { History } from './history.tsx'
-
-/** The properties of each part of the page. */
-export interface PartProps {
-  site: string
-  app: string
-  table: Table
-}
+import type { PartProps } from './part.ts'
 
 /** Shows the table. The open part is in the address. */
 export function Page() {

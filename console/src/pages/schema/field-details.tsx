@@ -16,8 +16,8 @@ import {
   withReference,
   withRest,
 } from './draft.ts'
+import type { EditorProps } from './editor-props.ts'
 import { type Bound, boundsOf, textFormats } from './field-kinds.ts'
-import type { EditorProps } from './fields-editor.tsx'
 import { fieldsTexts } from './texts-fields.ts'
 
 interface DetailsProps extends EditorProps {

@@ -14,28 +14,11 @@ import { useState } from 'react'
 import type { Field } from '../../session/queries.ts'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
-import {
-  type Draft,
-  fieldsOf,
-  movedField,
-  referenceOf,
-  withField,
-  withNewField,
-  withoutField,
-} from './draft.ts'
+import { fieldsOf, movedField, referenceOf, withField, withNewField, withoutField } from './draft.ts'
+import type { EditorProps } from './editor-props.ts'
 import { FieldDetails } from './field-details.tsx'
 import { boundsOf, typeNames } from './field-kinds.ts'
 import { fieldsTexts } from './texts-fields.ts'
-
-/** The properties of each part of the editor. */
-export interface EditorProps {
-  site: string
-  app: string
-  /** The table to change; undefined for a new one. */
-  table: string | undefined
-  draft: Draft
-  change(draft: Draft): void
-}
 
 /** Lists the fields. */
 export function FieldsEditor(props: EditorProps) {

@@ -15,8 +15,8 @@ import { parseObject } from '../../shared/json-object.ts'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
 import { fieldsOf, type Index, withPlainField, withRest } from './draft.ts'
+import type { EditorProps } from './editor-props.ts'
 import { indexMethods, searchLanguages } from './field-kinds.ts'
-import type { EditorProps } from './fields-editor.tsx'
 import { fieldsTexts } from './texts-fields.ts'
 
 /** Shows the inputs. */

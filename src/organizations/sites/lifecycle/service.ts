@@ -12,6 +12,8 @@ import type { EraseSite } from './erase.ts'
 import type { SiteDeletion } from './schema.ts'
 import { requireSuperuser, type SiteAction, setSiteState } from './store.ts'
 
+export type { EraseSite } from './erase.ts'
+
 /**
  * Suspends a site: it answers 404 until it is resumed. Throws 403 for others, 404, and 409 if it is deleted.
  */

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ForeignKey, type Table, tableQuery } from '../../../session/queries.ts'
 import { type DataRecord, type Source, tableOf } from '../records.ts'
-import type { ValueInputProps } from './value-input.tsx'
+import type { ValueInputProps } from './input-props.ts'
 
 const settleMs = 200
 const shownMax = 20

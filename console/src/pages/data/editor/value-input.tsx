@@ -1,31 +1,12 @@
 /** The input of a value, according to the type of its field. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
-import type { Field, ForeignKey } from '../../../session/queries.ts'
 import { CodeField } from '../../../shared/code-field.tsx'
 import { useTexts } from '../../../texts/define.ts'
-import type { Source } from '../records.ts'
 import { dataTexts } from '../texts.ts'
 import { isNumeric, isReadable, isStructured } from '../values.ts'
+import type { ValueInputProps } from './input-props.ts'
 import { ReferenceInput } from './reference-input.tsx'
 import { instantOf, localText, zone } from './times.ts'
-
-/** The properties of every input of a value. */
-export interface ValueInputProps {
-  source: Source
-  field: Field
-  /** The foreign key of the field alone, if it has one. */
-  foreignKey: ForeignKey | undefined
-  text: string
-  change(text: string): void
-  error: ReactNode
-  /** Whether the input is marked as required. */
-  isRequired?: boolean
-  /** The action of Ctrl-Enter and Ctrl-S in JSON. */
-  save?: () => void
-  /** Whether the input is the only one and gets the focus. */
-  isAlone?: boolean
-}
 
 const longText = 60
 

@@ -1,0 +1,3 @@
+/** What other areas use of the model of a table. */
+export { placeOf, type Table } from './table.ts'
+export { typeOf } from './types.ts'

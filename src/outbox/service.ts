@@ -1,0 +1,2 @@
+/** What other areas use of the outbox. */
+export { afterCommit } from './after-commit.ts'
