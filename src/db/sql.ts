@@ -46,7 +46,7 @@ export class Sql<Row = unknown> {
 /** A part of a select list. A statement that contains it returns these columns (columns.ts). */
 export class Columns<Row> extends Sql<Row> {
   /** Exists only at compile time, and tells columns from other fragments. */
-  declare readonly columns: Row
+  declare readonly selected: Row
 
   constructor({ strings, values }: Sql) {
     super(strings, values)
@@ -73,7 +73,7 @@ export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
   /** Converts a row to the form that the program uses. */
   readonly read: (row: Row) => Read
 
-  constructor({ strings, values }: Sql, columns: readonly string[], read: (row: Row) => Read) {
+  constructor({ strings, values }: Sql<Row>, columns: readonly string[], read: (row: Row) => Read) {
     super(strings, values)
     this.columns = columns
     this.read = read

@@ -13,7 +13,7 @@ import { startCoverage } from './coverage.ts'
 import { startDnsServer } from './dns-server.ts'
 import { startIdentityProviders } from './identity-providers.ts'
 import { startMigratedPostgres } from './postgres.ts'
-import { startRows } from './rows/report.ts'
+import { type RowsReport, startRows } from './rows/report.ts'
 import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
@@ -90,9 +90,7 @@ export default async function setup(project: TestProject) {
       await certified.close()
       await endpoint.close()
       await server.stop()
-      const report = await rows.end()
-      console.error(report)
-      if (report.faults.length > 0) process.exitCode = 1
+      requireRows(await rows.end())
       if (process.env.WHOLE_SUITE) requireAll(coverage.unseen())
     }
   } catch (error) {
@@ -113,6 +111,20 @@ async function keepTimeout(client: Client): Promise<void> {
        join unnest(s.setconfig) c on c like 'statement_timeout=%'`,
   )
   for (const { statement } of rows) await client.query(statement)
+}
+
+/**
+ * Fails if a statement has returned other rows than its source promises, or, after the whole suite, if no test
+ * has sent one.
+ */
+function requireRows({ promised, faults, unseen }: RowsReport): void {
+  const unchecked = process.env.WHOLE_SUITE ? unseen : []
+  if (faults.length + unchecked.length === 0) return
+  console.error(
+    `\nRows that are not as promised:\n  ${faults.join('\n  ')}\n` +
+      `Statements with rows that no test has sent, of ${promised}:\n  ${unchecked.join('\n  ')}\n`,
+  )
+  process.exitCode = 1
 }
 
 /** Fails if no test has observed a status that the document declares. */

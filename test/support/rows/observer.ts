@@ -15,8 +15,8 @@ const raw = /^select \d+, [\s\S]*? from \(([\s\S]*)\) _raw$/
 const channel = new BroadcastChannel(channelName)
 const parseArray = pg.types.getTypeParser(1009 as number) as (text: string) => string[]
 
-/** What is reported already, by the text without names of clients. */
-const reported = new Map<string, Set<string>>()
+/** What is reported already, by the text without the names of clients' tables and columns. */
+const reported = new Map<string, { text: string; kinds: Set<string> }>()
 
 /** Describes the statements of a transaction, before its answer is sent. */
 export async function observe({ connectionString, queries, results }: Exchange): Promise<void> {
@@ -31,38 +31,31 @@ export async function observe({ connectionString, queries, results }: Exchange):
       const template = statement.slice(1)
       const text = raw.exec(template)?.[1] ?? template
       const key = text.replaceAll(/"[^"]*"/g, '""')
-      let known = reported.get(key)
-      if (!known) {
+      if (!reported.has(key)) {
         const columns = await describe(connectionString, runner, text, values)
         if (!columns) continue
         channel.postMessage({ text, columns } satisfies Told)
-        known = new Set()
-        reported.set(key, known)
+        reported.set(key, { text, kinds: new Set() })
       }
-      for (const [name, kinds] of seen[position] ?? []) {
-        for (const kind of kinds) {
-          if (known.has(`${name} ${kind}`)) continue
-          known.add(`${name} ${kind}`)
-          channel.postMessage({ text, values: [[name, kind]] } satisfies Told)
-        }
+      const known = reported.get(key)
+      for (const value of seen[position] ?? []) {
+        if (!known || known.kinds.has(value.join(' '))) continue
+        known.kinds.add(value.join(' '))
+        channel.postMessage({ text: known.text, value } satisfies Told)
       }
     }
   }
 }
 
-/** Returns the kinds of the values in the rows of each statement, by column. */
+/** Returns the columns and kinds of the values in the rows of each statement. */
 function seenIn({ fields, rows }: Exchange['results'][number], templates: readonly string[]) {
-  const seen = templates.map(() => new Map<string, Set<Kind>>())
+  const seen = templates.map((): [column: string, kind: Kind][] => [])
   const [n, answer] = ['n', 'answer'].map((name) => fields.findIndex((field) => field.name === name))
   for (const row of rows) {
     const position = Number(row[n as number]) - 1
-    const text = row[answer as number]
-    if (typeof text !== 'string' || templates[position] === undefined || /^[qb]/.test(templates[position]))
-      continue
-    for (const [name, value] of Object.entries(JSON.parse(text) as Record<string, unknown>)) {
-      const kinds = seen[position]?.get(name) ?? new Set()
-      seen[position]?.set(name, kinds.add(kindOf(value)))
-    }
+    if (!/^[rkso]/.test(templates[position] ?? '')) continue
+    const values = JSON.parse(row[answer as number] as string) as Record<string, unknown>
+    for (const [name, value] of Object.entries(values)) seen[position]?.push([name, kindOf(value)])
   }
   return seen
 }
@@ -72,14 +65,14 @@ function kindOf(value: unknown): Kind {
   return Array.isArray(value) ? 'array' : (typeof value as Kind)
 }
 
-/** Returns the kinds of the columns of a statement. Undefined: its tables are not there any more. */
+/** Returns the kinds of the columns of a statement. Undefined: its tables or its database are gone. */
 async function describe(connectionString: string, runner: string, template: string, values: string) {
   const url = new URL(workerData.superuserUrl)
   url.pathname = new URL(connectionString).pathname
   const client = new pg.Client({ connectionString: url.href })
   client.on('error', () => undefined)
-  await client.connect()
   try {
+    await client.connect()
     const { rows } = await client.query<{ text: string }>(
       `select format($1, variadic $2::text[]) as text,
               set_config('search_path', case $3 when 'run' then 'public' else 'tenant' || coalesce((
@@ -90,7 +83,7 @@ async function describe(connectionString: string, runner: string, template: stri
     const fields = await new Promise<pg.FieldDef[]>((resolve, reject) => {
       client.query(new Description(rows[0]?.text ?? '', resolve, reject))
     })
-    const kinds = await client.query<{ kinds: Told['columns'] }>(
+    const kinds = await client.query<{ kinds: Record<string, Kind | 'json'> }>(
       `select json_object_agg(c.name, case
                 when t.oid in (20, 21, 23, 700, 701, 1700) then 'number' when t.typcategory = 'B' then 'boolean'
                 when t.oid in (114, 3802) then 'json' when t.typcategory = 'A' then 'array'
@@ -99,8 +92,7 @@ async function describe(connectionString: string, runner: string, template: stri
       [fields.map(({ name }) => name), fields.map(({ dataTypeID }) => dataTypeID)],
     )
     return kinds.rows[0]?.kinds ?? {}
-  } catch (error) {
-    if (process.env.ROWS_DEBUG) console.error('DESCRIBE', (error as Error).message, template.slice(0, 300))
+  } catch {
     return undefined
   } finally {
     await client.end()

@@ -5,12 +5,7 @@
  */
 import { join, relative } from 'node:path'
 import { parentPort } from 'node:worker_threads'
-import {
-  type Expression,
-  type Node,
-  type SourceFile,
-  type TaggedTemplateExpression,
-} from 'typescript/unstable/ast'
+import type { Expression, Node, SourceFile, TaggedTemplateExpression } from 'typescript/unstable/ast'
 import {
   isCallExpression,
   isFunctionDeclaration,

@@ -10,17 +10,15 @@ import type { Promised, PromisedRow } from './promises.ts'
 /** A kind of JSON. */
 export type Kind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 
-/** What observer.ts tells of a statement: its columns, or kinds of values in its rows. */
-export interface Told {
-  text: string
-  columns?: Readonly<Record<string, Kind | 'json'>>
-  values?: readonly (readonly [column: string, kind: Kind])[]
-}
+/** What observer.ts tells of a statement: first its columns, then each kind of value in its rows. */
+export type Told = { text: string } & (
+  | { columns: Readonly<Record<string, Kind | 'json'>> }
+  | { value: readonly [column: string, kind: Kind] }
+)
 
-/** A statement. */
 interface Statement {
-  columns: NonNullable<Told['columns']>
-  values: NonNullable<Told['values']>
+  columns: Readonly<Record<string, Kind | 'json'>>
+  values: (readonly [column: string, kind: Kind])[]
 }
 
 export const channelName = 'rows'
@@ -39,12 +37,10 @@ export function startRows() {
   >
   const channel = new BroadcastChannel(channelName)
   const statements = new Map<string, Statement>()
-  channel.onmessage = ({ data: { text, columns, values = [] } }: { data: Told }) => {
-    const known = statements.get(text)
-    statements.set(text, {
-      columns: columns ?? known?.columns ?? {},
-      values: [...(known?.values ?? []), ...values],
-    })
+  channel.onmessage = ({ data }) => {
+    const told = data as Told
+    if ('value' in told) statements.get(told.text)?.values.push(told.value)
+    else if (!statements.has(told.text)) statements.set(told.text, { columns: told.columns, values: [] })
   }
   return {
     observer: join(import.meta.dirname, 'observer.ts'),
