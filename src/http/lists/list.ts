@@ -75,9 +75,11 @@ export function selectPage<Row>(
   { columns, from, where = [] }: Selection<Row>,
 ): PageBatch<Row> {
   const conditions = matching(list, query, where)
+  const { limit, offset } = rangeOf(query, list)
   return {
     count: sql`select count(*) as count from ${from} where ${conditions}`,
-    page: sql`select ${columns} from ${from} where ${conditions} ${pageSql(list, query)}`,
+    page: sql`select ${columns} from ${from} where ${conditions}
+               order by ${orderOf(list, query)} limit ${limit} offset ${offset}`,
   }
 }
 
