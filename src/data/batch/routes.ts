@@ -12,9 +12,9 @@ import { PreparedResponse, type Route, route } from '../../http/route.ts'
 import { rawQuery, textBody } from '../../http/validate.ts'
 import { booleanOf } from '../../lib/boolean-text.ts'
 import { entityTagIn, rejections } from '../records/responses.ts'
-import type { OperationResult } from './results.ts'
+import type { OperationResult } from '../write/answer/results.ts'
+import { runBatch } from '../write/run-batch.ts'
 import { batchBody, batchQuery, batchResults, minimalResults } from './schema.ts'
-import { runBatch } from './service.ts'
 
 /** The routes of batches. */
 export const batchRoutes: readonly Route[] = [

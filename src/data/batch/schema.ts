@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { edge, newEdge } from '../edges/schema.ts'
 import { dryRunMark, operationData, record, recordReference } from '../records/schema.ts'
 import { dryRun, returned } from '../records/write-query-schema.ts'
-import { operationsMax } from './operations.ts'
+import { operationsMax } from '../write/parse/operations.ts'
 
 const key = z.union([z.string(), z.number()])
 const table = z.string().describe('The name of the table.')

@@ -40,7 +40,14 @@ export interface Plan<Of extends Batch, Result> {
   isDry?: boolean
   /** Statements that run as the service before the site is entered. Their rows are not returned. */
   asService?: Batch
-  finish(answers: BatchRows<Of>): Result
+  finish(answers: BatchRows<Of>): Result | Promise<Result>
+  /**
+   * Returns how to plan the request instead, after this failure of the database. Omitted, or its result is
+   * undefined: the request has failed.
+   */
+  instead?(failure: DatabaseFailure): ((catalog: Catalog) => Plan<Of, Result>) | undefined
+  /** Returns the error for a failure of the database; undefined if the client did not cause it. */
+  errorOf?(failure: DatabaseFailure): AppError | undefined | Promise<AppError | undefined>
 }
 
 /**
@@ -72,60 +79,46 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
   const key = keyOf(ctx, appSlug)
   for (const deadline = Date.now() + planningMsMax; Date.now() < deadline; ) {
     const standing = knownStanding(ctx)
-    let cached = keptCatalog(key)
-    const isFresh = cached === undefined
+    const kept = keptCatalog(key)
     try {
-      if (!cached) {
-        const source = await loadCatalog(ctx, appSlug, standing)
-        // Guests can ask for any app. Names of missing apps must not evict catalogs that others need.
-        cached = standing && source.json === null ? compileCatalog(source) : keepCatalog(key, source)
+      const cached = kept ?? (await freshCatalog(ctx, key, appSlug, standing))
+      const outcome = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh: !kept, plan, again })
+      if ('result' in outcome) {
+        // Otherwise the next request of this isolate would use an outdated catalog, and need a second round
+        // trip.
+        if (mode === 'schema') forgetCatalog(key)
+        return outcome.result
       }
-      const result = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh, plan, again })
-      // Otherwise the next request of this isolate would use an outdated catalog, and need a second round
-      // trip.
-      if (mode === 'schema') forgetCatalog(key)
-      return result
+      const { failure, planned } = outcome
+      if (mayBeOutdated(failure, cached)) {
+        const newest = keepCatalog(key, await loadCatalog(ctx, appSlug, standing))
+        if (newest.siteId !== cached.siteId || newest.catalogVersion !== cached.catalogVersion) continue
+        if (standing && lacksView(failure)) throw refuseGuest(ctx)
+      }
+      const otherPlan = planned.instead?.(failure)
+      if (otherPlan) return await withCatalog(ctx, appSlug, mode, otherPlan, again)
+      throw (await planned.errorOf?.(failure)) ?? failure
     } catch (error) {
-      await renewAfter(error, ctx, { key, appSlug, cached, standing })
+      if (error instanceof CatalogMoved) {
+        forgetCatalog(key)
+        await pause(contentionDelayMs())
+        // The code that noticed the change has already stored the new scopes or standing.
+      } else if (!(error instanceof ScopesMoved || error instanceof StandingMoved)) throw error
     }
   }
   throw mode === 'schema' ? schemaChanging() : unavailable()
 }
 
-interface Renewal {
-  key: string
-  appSlug: string
-  /** Undefined: it could not be loaded. */
-  cached: CachedCatalog | undefined
-  standing: Standing | undefined
-}
-
-/**
- * Reloads the data that a request was planned with, so that it can be planned again. Throws the error if
- * nothing has changed.
- */
-async function renewAfter(
-  error: unknown,
+/** Loads the catalog, and caches it. */
+async function freshCatalog(
   ctx: RequestContext,
-  { key, appSlug, cached, standing }: Renewal,
-): Promise<void> {
-  // The code that noticed the change has already stored the new scopes or standing.
-  if (error instanceof ScopesMoved || error instanceof StandingMoved) return
-  if (error instanceof CatalogMoved) {
-    forgetCatalog(key)
-    return pause(contentionDelayMs())
-  }
-  if (!cached || !mayBeOutdated(error, cached)) throw error
-  const source = await loadCatalog(ctx, appSlug, standing).catch(unlessMoved)
-  if (!source) return
-  const newest = keepCatalog(key, source)
-  if (newest.siteId === cached.siteId && newest.catalogVersion === cached.catalogVersion)
-    throw standing && lacksView(error) ? refuseGuest(ctx) : error
-}
-
-/** Returns undefined for an error after which the request is planned again, and throws any other error. */
-function unlessMoved(error: unknown): undefined {
-  if (!(error instanceof CatalogMoved)) throw error
+  key: string,
+  appSlug: string,
+  standing: Standing | undefined,
+): Promise<CachedCatalog> {
+  const source = await loadCatalog(ctx, appSlug, standing)
+  // Guests can ask for any app. Names of missing apps must not evict catalogs that others need.
+  return standing && source.json === null ? compileCatalog(source) : keepCatalog(key, source)
 }
 
 interface Planning<Of extends Batch, Result, Kept> {
@@ -139,11 +132,16 @@ interface Planning<Of extends Batch, Result, Kept> {
   again: Again<Kept, Result> | undefined
 }
 
+/** The result of a plan, or the failure of its statements. */
+type Outcome<Of extends Batch, Result> =
+  | { result: Result }
+  | { failure: DatabaseFailure; planned: Plan<Of, Result> }
+
 async function planAndRun<Of extends Batch, Result, Kept>(
   ctx: RequestContext,
   mode: Mode,
   { appSlug, cached, standing, isFresh, plan, again }: Planning<Of, Result, Kept>,
-): Promise<Result> {
+): Promise<Outcome<Of, Result>> {
   const seen = seenBy(ctx, cached, standing)
   let planned: Plan<Of, Result>
   try {
@@ -152,11 +150,10 @@ async function planAndRun<Of extends Batch, Result, Kept>(
   } catch (error) {
     const kept = again && !(error instanceof ScopeMissing) && (await keptFor(ctx, seen))
     const replayed = kept && again(kept as Kept)
-    if (replayed) return replayed.result
+    if (replayed) return replayed
     if (!isFresh) await requireAccess(ctx, seen)
     throw error
   }
-  if (planned.tries?.length) await inTenant(ctx, 'try', { tries: planned.tries }, { planned: seen })
   const { isDry = false, asService } = planned
   const options = { planned: seen, keeps: again !== undefined, isDry, ...(asService ? { asService } : {}) }
   const runMode = planned.mode ?? mode
@@ -164,7 +161,13 @@ async function planAndRun<Of extends Batch, Result, Kept>(
     runMode === 'read' && !asService
       ? readInTenant(ctx, planned.statements, seen)
       : inTenant(ctx, runMode, planned.statements, options)
-  return planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run()))
+  try {
+    if (planned.tries?.length) await inTenant(ctx, 'try', { tries: planned.tries }, { planned: seen })
+    return { result: await planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run())) }
+  } catch (failure) {
+    if (!(failure instanceof DatabaseFailure)) throw failure
+    return { failure, planned }
+  }
 }
 
 /**
@@ -229,18 +232,15 @@ const keyOf = (ctx: RequestContext, appSlug: string) => `${siteName(ctx)} ${appS
  * Tells whether a guest asked for a table without views and functions. They are missing if the table's rules
  * do not fit the app; then guests may do nothing with the table.
  */
-const lacksView = (error: unknown): boolean =>
-  error instanceof DatabaseFailure &&
-  (error.sqlstate === sqlstates.undefinedTable || error.sqlstate === sqlstates.undefinedFunction)
+const lacksView = ({ sqlstate }: DatabaseFailure): boolean =>
+  sqlstate === sqlstates.undefinedTable || sqlstate === sqlstates.undefinedFunction
 
 /**
- * Returns whether an error may come from a table that changed after the tenant was entered, while the
+ * Returns whether a failure may come from a table that changed after the tenant was entered, while the
  * statement waited for its lock: the statement is no longer valid SQL, does not fit the new types, or
  * violates an unknown constraint.
  */
-function mayBeOutdated(error: unknown, cached: CachedCatalog): boolean {
-  if (!(error instanceof DatabaseFailure)) return false
-  const { sqlstate, constraint } = error
+function mayBeOutdated({ sqlstate, constraint }: DatabaseFailure, cached: CachedCatalog): boolean {
   if (sqlstate.startsWith('42') || sqlstate.startsWith('22'))
     return sqlstate !== sqlstates.insufficientPrivilege
   return (

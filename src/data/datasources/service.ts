@@ -60,30 +60,27 @@ export const readDatasourceStats = (ctx: RequestContext, path: DatasourcePath): 
   })
 
 /** Creates a datasource. Throws 400 if the slug is taken, and 422 if the provider is not implemented. */
-export async function createDatasource(
+export const createDatasource = (
   ctx: RequestContext,
   app: string,
   input: DatasourceInput,
-): Promise<Datasource> {
-  try {
-    return await withCatalog(
-      ctx,
-      app,
-      'write',
-      (catalog) => {
-        if (!providers.has(input.provider_type))
-          throw providerUnavailable(input.provider_type, [...providers.keys()])
-        return planOf({
-          statements: { row: store.insertDatasource(requireCaller(ctx).userId, catalog.app.id, input) },
-          finish: ({ row }) => asDatasource(row.one),
-        })
-      },
-      ({ row }) => ({ result: asDatasource(row.one) }),
-    )
-  } catch (error) {
-    throw isViolationOf(error, '_datasources_app_id_slug_key') ? datasourceExists(input.slug) : error
-  }
-}
+): Promise<Datasource> =>
+  withCatalog(
+    ctx,
+    app,
+    'write',
+    (catalog) => {
+      if (!providers.has(input.provider_type))
+        throw providerUnavailable(input.provider_type, [...providers.keys()])
+      return planOf({
+        statements: { row: store.insertDatasource(requireCaller(ctx).userId, catalog.app.id, input) },
+        finish: ({ row }) => asDatasource(row.one),
+        errorOf: (failure) =>
+          isViolationOf(failure, '_datasources_app_id_slug_key') ? datasourceExists(input.slug) : undefined,
+      })
+    },
+    ({ row }) => ({ result: asDatasource(row.one) }),
+  )
 
 /**
  * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import type { Batch } from '../../db/batch.ts'
 import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
+import type { AppError } from '../../errors.ts'
 import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import {
@@ -19,26 +20,27 @@ import { patternMsMax } from './store.ts'
  * repetition of the request. Throws 400 if a name is taken
  * or if Postgres rejects a pattern.
  */
-export async function changeSchema<Of extends Batch, Result, Kept>(
+export function changeSchema<Of extends Batch, Result, Kept>(
   ctx: RequestContext,
   app: string,
   names: readonly string[],
   plan: (catalog: Catalog, distinct: boolean) => Plan<Of, Result>,
   again: Again<Kept, Result>,
 ): Promise<Result> {
-  const attempt = (distinct: boolean) =>
-    withCatalog(ctx, app, 'schema', (catalog) => plan(catalog, distinct), again)
-  try {
-    return await attempt(false).catch((error) => {
-      if (isPhysicalNameTaken(error)) return attempt(true)
-      throw error
+  const planFor =
+    (distinct: boolean) =>
+    (catalog: Catalog): Plan<Of, Result> => ({
+      ...plan(catalog, distinct),
+      instead: (failure) => (!distinct && isPhysicalNameTaken(failure) ? planFor(true) : undefined),
+      errorOf(failure) {
+        if (isViolationOf(failure, physicalNameTaken) || isNameTaken(failure))
+          return tableExists(names.join(', '))
+        if (isViolationOf(failure, datasourceTaken)) return defaultDatasourceInactive()
+        if (isDuplicateTable(failure)) return invalidSchema([nameTakenInPostgres])
+        return schemaError(failure)
+      },
     })
-  } catch (error) {
-    if (isViolationOf(error, physicalNameTaken) || isNameTaken(error)) throw tableExists(names.join(', '))
-    if (isViolationOf(error, datasourceTaken)) throw defaultDatasourceInactive()
-    if (isDuplicateTable(error)) throw invalidSchema([nameTakenInPostgres])
-    throw asSchemaError(error)
-  }
+  return withCatalog(ctx, app, 'schema', planFor(false), again)
 }
 
 /** Tells whether a failure means that the app has a table of this name, in any of its datasources. */
@@ -57,13 +59,12 @@ export const isPhysicalNameTaken = (error: unknown): boolean =>
 const isDuplicateTable = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable
 
-/** Returns the 400 or 422 for a failure that a schema caused; otherwise the failure itself. */
-export function asSchemaError(error: unknown): unknown {
-  if (!(error instanceof DatabaseFailure)) return error
+/** Returns the 400 or 422 for a failure that a schema caused; undefined for any other failure. */
+export function schemaError({ sqlstate, detail }: DatabaseFailure): AppError | undefined {
   // Schemas can name only one object that the service does not create: the operator class of trigrams.
-  if (error.sqlstate === sqlstates.undefinedObject) return trigramsUnavailable()
-  const problem = patternProblems.get(error.sqlstate)
-  return problem ? invalidSchema([`${error.detail}: ${problem}`]) : error
+  if (sqlstate === sqlstates.undefinedObject) return trigramsUnavailable()
+  const problem = patternProblems.get(sqlstate)
+  return problem ? invalidSchema([`${detail}: ${problem}`]) : undefined
 }
 
 const physicalNameTaken = '_datatables_physical_table_name_key'

@@ -13,7 +13,7 @@ import { isTableName } from '../model/names.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
 import type { DdlStep } from '../providers/provider.ts'
-import { asSchemaError, changeSchema } from './change-schema.ts'
+import { changeSchema, schemaError } from './change-schema.ts'
 import { draftTable } from './draft.ts'
 import { invalidSchema, invalidTableName, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { resolveForeignKeys } from './foreign-keys.ts'
@@ -131,24 +131,25 @@ export function createSchema(
  * Plans the tables of a data package without creating them. Returns the steps; drafts have none. Throws as
  * `createSchema` does. Spec: D7, D13.
  */
-export async function planSchema(
+export function planSchema(
   ctx: RequestContext,
   app: string,
   input: PackageInput,
   query: PackageQuery,
 ): Promise<readonly DdlStep[]> {
   const resources = tablesOfPackage(input)
-  try {
-    return await withCatalog(ctx, app, 'read', (catalog) => {
-      const { datasource, tables } = draftPackage(ctx, catalog, resources, { query, distinct: false })
-      if (!query.materialize) resolveForeignKeys(catalog, tables)
-      const steps = query.materialize ? planTables(catalog, datasource.providerType, tables) : []
-      if (query.materialize) remakeViews(catalog, { made: tables })
-      return planOf({ tries: tryPatternsOf(resources, tables), statements: {}, finish: () => steps })
+  return withCatalog(ctx, app, 'read', (catalog) => {
+    const { datasource, tables } = draftPackage(ctx, catalog, resources, { query, distinct: false })
+    if (!query.materialize) resolveForeignKeys(catalog, tables)
+    const steps = query.materialize ? planTables(catalog, datasource.providerType, tables) : []
+    if (query.materialize) remakeViews(catalog, { made: tables })
+    return planOf({
+      tries: tryPatternsOf(resources, tables),
+      statements: {},
+      finish: () => steps,
+      errorOf: schemaError,
     })
-  } catch (error) {
-    throw asSchemaError(error)
-  }
+  })
 }
 
 /** Tries the patterns of the tables of a package. */

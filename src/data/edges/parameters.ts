@@ -5,7 +5,7 @@ import type { Range } from '../query/parse/ast.ts'
 import { parseRange } from '../query/parse/range.ts'
 import { splitLists } from '../query/plan/keys.ts'
 import type { Problems } from '../query/problems.ts'
-import { unknownType } from './body.ts'
+import { unknownType } from '../write/parse/edges.ts'
 import type { EdgeFilter } from './store.ts'
 
 const valuesMax = 1000

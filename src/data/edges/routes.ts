@@ -7,8 +7,10 @@ import { errorAndDetails } from '../../http/dialects.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../http/route.ts'
 import { bodyErrors, lateQuery, rawQuery, textBody } from '../../http/validate.ts'
-import { respondWithText } from '../records/responses.ts'
+import { respondWithText, sentIn } from '../records/responses.ts'
 import { fieldFailure } from '../records/schema.ts'
+import { edgeRequests } from '../write/edge-requests.ts'
+import { runWrite } from '../write/run.ts'
 import {
   createdEdges,
   deletedEdges,
@@ -20,7 +22,7 @@ import {
   oneEdge,
   writeQuery,
 } from './schema.ts'
-import { createEdges, deleteEdges, listEdges, replaceEdge } from './service.ts'
+import { listEdges } from './service.ts'
 
 const errors = {
   ...bodyErrors,
@@ -62,7 +64,7 @@ export const edgeRoutes: readonly Route[] = [
     body: textBody(newEdges),
     answers: { ...errors, 200: createdEdges, 201: createdEdges, 409: fieldFailure },
     handle: async ({ ctx, params, query, body, c }) =>
-      respondWithText(c, 201, await createEdges(ctx, params, body, query)),
+      respondWithText(c, 201, await runWrite(ctx, params, edgeRequests.create, sentIn(c, query, body))),
   }),
   route({
     id: 'deleteEdges',
@@ -78,7 +80,7 @@ export const edgeRoutes: readonly Route[] = [
     body: textBody(edgeIds),
     answers: { ...errors, 200: deletedEdges },
     handle: async ({ ctx, params, query, body, c }) =>
-      respondWithText(c, 200, await deleteEdges(ctx, params, body, query)),
+      respondWithText(c, 200, await runWrite(ctx, params, edgeRequests.delete, sentIn(c, query, body))),
   }),
   route({
     id: 'updateEdge',
@@ -94,6 +96,6 @@ export const edgeRoutes: readonly Route[] = [
     body: textBody(newEdge),
     answers: { ...errors, 200: oneEdge, 404: errorDetail, 409: fieldFailure },
     handle: async ({ ctx, params, query, body, c }) =>
-      respondWithText(c, 200, await replaceEdge(ctx, params, body, query)),
+      respondWithText(c, 200, await runWrite(ctx, params, edgeRequests.replace, sentIn(c, query, body))),
   }),
 ]

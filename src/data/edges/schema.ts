@@ -10,9 +10,6 @@ import { listParam } from '../../http/params.ts'
 import { dryRunMark } from '../records/schema.ts'
 import { dryRun } from '../records/write-query-schema.ts'
 
-/** The unique key of edges. */
-export const edgeKey = ['from_id', 'to_id', 'type'] as const
-
 const end = z.union([z.string(), z.number()])
 const from_id = end.describe('The primary key of the record where the edge begins.')
 const to_id = end.describe('The primary key of the record where the edge ends.')

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Table } from '../model/table.ts'
 import type { WriteAction } from '../model/written-fields.ts'
 import { Problems } from '../query/problems.ts'
-import { inspectRecords, neededFields } from '../records/validate.ts'
+import { inspectRecords, neededFields } from '../write/parse/validate.ts'
 import type { AttemptedValues } from './writing-trials.ts'
 
 type Data = Readonly<Record<string, unknown>>

@@ -5,12 +5,11 @@
 
 import type { RequestContext } from '../../context.ts'
 import { answerBytesMax } from '../../db/answer-bytes.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
 import type { Sql } from '../../db/sql.ts'
 import { answerTooLarge } from '../../errors.ts'
 import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from '../catalog/find-table.ts'
-import { withGraph } from '../edges/service.ts'
 import { queryTooComplex, recordNotFound } from '../failures/errors.ts'
 import type { Deleted } from '../query/parse/ast.ts'
 import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -19,7 +18,9 @@ import { type Planning, planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import type { ExtraColumns } from '../query/render/render-list.ts'
 import { listRecords } from '../records/service.ts'
-import type { RecordBody, RecordList } from '../records/views.ts'
+import type { RecordList } from '../records/views.ts'
+import type { RecordBody } from '../write/answer/bodies.ts'
+import { withGraph } from '../write/parse/edges.ts'
 import { type Form, parseGraphQuery, parseInclude } from './parse.ts'
 import { labelsOf, planInclude, planWalk, type WalkPlan } from './plan.ts'
 import {
@@ -56,7 +57,7 @@ export const walkFromRoots = (
 ): Promise<RecordList> => runWalk(ctx, path, undefined, parameters)
 
 /** How to answer a format. `finish` returns undefined if the start record does not exist. */
-type FormPlan<Row> = Plan<{ walk: Sql<Row> }, RecordList | undefined>
+type FormPlan<Row> = Pick<Plan<{ walk: Sql<Row> }, RecordList | undefined>, 'statements' | 'heavy' | 'finish'>
 
 const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
   include: (plan): FormPlan<IncludeRow> =>
@@ -115,40 +116,36 @@ function treeOf(row: TreeRow, { types, depth }: WalkPlan): RecordList {
 }
 
 /** Runs a walk from a record, or from all roots if `record` is undefined. */
-async function runWalk(
+const runWalk = (
   ctx: RequestContext,
   path: RecordsPath,
   record: string | undefined,
   parameters: URLSearchParams,
-): Promise<RecordList> {
-  try {
-    return await withCatalog(ctx, path.app, 'read', (catalog) => {
-      const table = withGraph(materializedTable(catalog, path))
-      const problems = new Problems()
-      const query = parseGraphQuery(
-        parameters,
-        record === undefined ? 'roots' : 'record',
-        ctx.config.GRAPH_DEPTH_MAX,
-        problems,
-      )
-      const plan = planWalk(planning(table, problems, catalog.relationships), table, query, record)
-      problems.throwIfAny()
-      const notFound = () => recordNotFound(table.name, record ?? '')
-      if (!plan) throw notFound()
-      const form = planForm[plan.form](plan)
-      return planOf({
-        ...form,
-        finish(answers) {
-          const answer = form.finish(answers)
-          if (!answer) throw notFound()
-          return { ...answer, profile: plan.form }
-        },
-      })
+): Promise<RecordList> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const table = withGraph(materializedTable(catalog, path))
+    const problems = new Problems()
+    const query = parseGraphQuery(
+      parameters,
+      record === undefined ? 'roots' : 'record',
+      ctx.config.GRAPH_DEPTH_MAX,
+      problems,
+    )
+    const plan = planWalk(planning(table, problems, catalog.relationships), table, query, record)
+    problems.throwIfAny()
+    const notFound = () => recordNotFound(table.name, record ?? '')
+    if (!plan) throw notFound()
+    const form = planForm[plan.form](plan)
+    return planOf({
+      ...form,
+      async finish(answers) {
+        const answer = await form.finish(answers)
+        if (!answer) throw notFound()
+        return { ...answer, profile: plan.form }
+      },
+      errorOf: walkError,
     })
-  } catch (failure) {
-    throw walkError(failure) ?? failure
-  }
-}
+  })
 
 /** Lists a page of records, each with the nodes that `include` asks for. Throws as `walkFrom` does. G5. */
 export const listWithNodes = (
@@ -183,8 +180,7 @@ function planNodes(
 }
 
 /** Returns the error for a failure of the database; undefined if the client did not cause it. */
-function walkError(failure: unknown) {
-  if (!(failure instanceof DatabaseFailure)) return undefined
+function walkError(failure: DatabaseFailure) {
   if (failure.sqlstate === sqlstates.queryCanceled) return queryTooComplex(failure)
   const isTooLarge =
     failure.sqlstate === sqlstates.limitExceeded || failure.sqlstate === sqlstates.outOfMemory

@@ -11,10 +11,10 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { changedMeanwhile, recordNotFound } from '../failures/errors.ts'
 import type { Table } from '../model/table.ts'
 import type { WriteBatch, WrittenRecords } from '../providers/provider.ts'
-import { createRecords } from '../records/create.ts'
-import { updateRecord } from '../records/update.ts'
-import { asUpdated, type WrittenBody } from '../records/views.ts'
-import { hasConflicts } from '../records/write.ts'
+import { asUpdated, type WrittenBody } from '../write/answer/bodies.ts'
+import { hasConflicts } from '../write/plan/steps.ts'
+import { requests } from '../write/requests.ts'
+import { runWrite } from '../write/run.ts'
 import { versionIsDeletion, versionNotFound } from './errors.ts'
 import { versionsQuery } from './schema.ts'
 import { list, selectVersion, selectVersions, type VersionRow } from './store.ts'
@@ -87,13 +87,14 @@ async function readAndRestore(
   { isDry, ifMatch }: Restoration,
 ): Promise<WrittenBody> {
   const { row, table } = await readVersion(ctx, path)
-  const sent: SentBody = { text: row.data ?? '{}', format: 'json' }
+  const body: SentBody = { text: row.data ?? '{}', format: 'json' }
+  const parameters = new URLSearchParams({ dry_run: String(isDry) })
   if (row.is_present) {
-    const parameters = new URLSearchParams({ include_deleted: 'true', dry_run: String(isDry) })
-    return updateRecord(ctx, path, sent.text, parameters, ifMatch)
+    parameters.set('include_deleted', 'true')
+    return runWrite(ctx, path, requests.update, { body, parameters, ifMatch })
   }
   if (ifMatch) throw changedMeanwhile(table, path.record)
-  return createRecords(ctx, path, sent, new URLSearchParams({ dry_run: String(isDry) }))
+  return runWrite(ctx, path, requests.create, { body, parameters })
 }
 
 /** Reads the version of a path. */

@@ -11,15 +11,16 @@ import { type Route, route } from '../../http/route.ts'
 import { rawQuery, textBody } from '../../http/validate.ts'
 import { asksForWalk } from '../graph/parse.ts'
 import { walkFrom } from '../graph/service.ts'
-import { deleteRecord } from './delete.ts'
+import { requests } from '../write/requests.ts'
+import { runWrite } from '../write/run.ts'
 import { readDescription, readQuery } from './query-schema.ts'
 import {
   entityTagFor,
-  ifMatchTags,
   rejections,
   respondToWrite,
   respondWithRecord,
   schemaHeader,
+  sentIn,
   tellSchema,
 } from './responses.ts'
 import {
@@ -33,7 +34,6 @@ import {
   tree,
 } from './schema.ts'
 import { readRecord } from './service.ts'
-import { replaceRecord, updateRecord } from './update.ts'
 import { deleteOneQuery, updateOneQuery } from './write-query-schema.ts'
 import { minimal } from './write-schema.ts'
 
@@ -99,7 +99,7 @@ export const oneRecordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrite(c, 200, await updateRecord(ctx, params, body, query, ifMatchTags(c))),
+      respondToWrite(c, 200, await runWrite(ctx, params, requests.update, sentIn(c, query, body))),
   }),
   route({
     id: 'replaceRecord',
@@ -130,7 +130,7 @@ export const oneRecordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrite(c, 200, await replaceRecord(ctx, params, body, query, ifMatchTags(c))),
+      respondToWrite(c, 200, await runWrite(ctx, params, requests.replace, sentIn(c, query, body))),
   }),
   route({
     id: 'deleteRecord',
@@ -157,7 +157,8 @@ export const oneRecordRoutes: readonly Route[] = [
       422: errorDetail,
     },
     handle: async ({ ctx, params, query, c }) => {
-      const deleted = await deleteRecord(ctx, params, query, ifMatchTags(c), wantsBareData(c))
+      const sent = { ...sentIn(c, query), returns: wantsBareData(c) }
+      const deleted = await runWrite(ctx, params, requests.delete, sent)
       return deleted ? respondToWrite(c, 200, deleted) : { 204: null }
     },
   }),

@@ -3,15 +3,17 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { AppEnv } from '../../http/app-env.ts'
-import { quotedTag, tagsOf } from '../../http/entity-tags.ts'
+import { sentBody } from '../../http/body-formats.ts'
+import { quotedTag } from '../../http/entity-tags.ts'
 import { mediaTypeOf, respond } from '../../http/envelope.ts'
 import { detail, validationFailed } from '../../http/openapi/bodies.ts'
 import { PreparedResponse, preparedJson } from '../../http/route.ts'
 import { bodyErrors } from '../../http/validate.ts'
 import { booleanOf } from '../../lib/boolean-text.ts'
-import { entityTagOf, versionOf } from './entity-tag.ts'
+import { entityTagOf, versionsIn } from '../model/entity-tag.ts'
+import type { RecordBody } from '../write/answer/bodies.ts'
+import type { Sent } from '../write/plan/request.ts'
 import { fieldFailure, writeErrors } from './schema.ts'
-import type { RecordBody } from './views.ts'
 
 /** The answers that reject a write without a body. */
 export const rejectionsWithoutBody = {
@@ -23,15 +25,16 @@ export const rejectionsWithoutBody = {
 /** The answers that reject a write with a body. */
 export const rejections = { ...bodyErrors, ...rejectionsWithoutBody }
 
-/**
- * Returns the versions that If-Match names by their ETags. Null means any state: without the header, or with
- * `*`.
- */
-export function ifMatchTags(c: Context<AppEnv>): readonly string[] | null {
-  const tags = tagsOf(c.req.header('if-match'))
-  if (tags === null || tags === '*') return null
-  return tags.flatMap((tag) => versionOf(c.get('ctx').config, tag) ?? [])
-}
+/** Returns the versions that If-Match names by their ETags. Null means any state. */
+export const ifMatchTags = (c: Context<AppEnv>): readonly string[] | null =>
+  versionsIn(c.get('ctx').config, c.req.header('if-match'))
+
+/** Returns what a request to write sends. Without `body` it has none. */
+export const sentIn = (c: Context<AppEnv>, parameters: URLSearchParams, body?: string): Sent => ({
+  ...(body !== undefined && { body: sentBody(c, body) }),
+  parameters,
+  ifMatch: ifMatchTags(c),
+})
 
 /** Returns the ETag of an answer; null if it has none. */
 export function entityTagFor(c: Context<AppEnv>, answer: RecordBody): string | null {

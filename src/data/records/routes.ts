@@ -11,7 +11,6 @@ import {
   recordWriters,
 } from '../../access/policies.ts'
 import type { AppEnv } from '../../http/app-env.ts'
-import { sentBody } from '../../http/body-formats.ts'
 import { errorAndDetails } from '../../http/dialects.ts'
 import { bareAnswer, checkEnvelope, profileAnswers, respond } from '../../http/envelope.ts'
 import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
@@ -19,11 +18,12 @@ import { type Route, route } from '../../http/route.ts'
 import { streamFormOf } from '../../http/stream-forms.ts'
 import { respondWithStream, streamAnswers, varyByAccept } from '../../http/streamed.ts'
 import { rawQuery, textBody } from '../../http/validate.ts'
-import { createNestedRecords } from '../batch/nested/create.ts'
 import { manyStates } from '../failures/errors.ts'
 import { asksForForm, asksForWalk } from '../graph/parse.ts'
 import { listWithNodes, walkFromRoots } from '../graph/service.ts'
-import { deleteRecords } from './delete.ts'
+import { selectsRecords } from '../write/parse/matching.ts'
+import { requests } from '../write/requests.ts'
+import { runWrite } from '../write/run.ts'
 import { oneRecordRoutes } from './one-record-routes.ts'
 import { listDescription, listQuery } from './query-schema.ts'
 import {
@@ -32,6 +32,7 @@ import {
   respondToWrites,
   respondWithText,
   schemaHeader,
+  sentIn,
   tellSchema,
 } from './responses.ts'
 import {
@@ -51,8 +52,6 @@ import {
 } from './schema.ts'
 import { listRecords } from './service.ts'
 import { openStream } from './stream.ts'
-import { updateRecords } from './update.ts'
-import { upsertRecords } from './upsert.ts'
 import { createQuery, deleteQuery, updateQuery, upsertQuery } from './write-query-schema.ts'
 import {
   created,
@@ -147,7 +146,7 @@ export const recordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) => {
-      const answer = await createNestedRecords(ctx, params, sentBody(c, body), query)
+      const answer = await runWrite(ctx, params, requests.create, sentIn(c, query, body))
       return respondToWrites(c, answer.created ? 201 : 200, answer)
     },
   }),
@@ -175,8 +174,10 @@ export const recordRoutes: readonly Route[] = [
       412: errorDetail,
     },
     checks: [checkEnvelope, rejectIfMatch],
-    handle: async ({ ctx, params, query, body, c }) =>
-      respondToWrites(c, 200, await updateRecords(ctx, params, sentBody(c, body), query)),
+    handle: async ({ ctx, params, query, body, c }) => {
+      const request = selectsRecords(query) ? requests.updateMatching : requests.updateEach
+      return respondToWrites(c, 200, await runWrite(ctx, params, request, sentIn(c, query, body)))
+    },
   }),
   route({
     id: 'deleteRecords',
@@ -201,7 +202,7 @@ export const recordRoutes: readonly Route[] = [
     },
     checks: [rejectIfMatch],
     handle: async ({ ctx, params, query, c }) =>
-      respondWithText(c, 200, await deleteRecords(ctx, params, query)),
+      respondWithText(c, 200, await runWrite(ctx, params, requests.deleteMany, sentIn(c, query))),
   }),
   route({
     id: 'upsertRecords',
@@ -227,7 +228,7 @@ export const recordRoutes: readonly Route[] = [
     },
     checks: [checkEnvelope, rejectIfMatch],
     handle: async ({ ctx, params, query, body, c }) => {
-      const upserted = await upsertRecords(ctx, params, sentBody(c, body), query)
+      const upserted = await runWrite(ctx, params, requests.upsert, sentIn(c, query, body))
       return respondToWrites(c, upserted.created ? 201 : 200, upserted)
     },
   }),

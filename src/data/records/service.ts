@@ -1,31 +1,31 @@
 /** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
 import type { RequestContext } from '../../context.ts'
+import type { DatabaseFailure } from '../../db/failures.ts'
 import type { AppError } from '../../errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
+import { computationError, patternError } from '../failures/computation-error.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import type { Deleted } from '../query/parse/ast.ts'
 import { flag, parseOneQuery, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
-import type { Result } from '../query/plan/aggregation/results.ts'
 import { isOutOfReach, outOfReach, planRead, planReadOne, type ReadPlan } from '../query/plan/plan.ts'
 import type { Planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
 import { type ExtraColumns, renderList } from '../query/render/render-list.ts'
 import { renderOne } from '../query/render/render-one.ts'
-import { computationError, patternError } from './computation-error.ts'
+import type { RecordBody } from '../write/answer/bodies.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
 import { noteSlowRead } from './slow-reads.ts'
 import { onlyInCsv } from './stream-page.ts'
 import { estimateOf, totalOf } from './total.ts'
-import { asList, asListAtPosition, asOne, asTotals, type RecordBody, type RecordList } from './views.ts'
+import { asList, asListAtPosition, asOne, asTotals, type RecordList } from './views.ts'
 
 export type { Position } from '../query/plan/keyset.ts'
-export { createRecords } from './create.ts'
 export type { IndexTrial } from './index-trial.ts'
 export { type SlowRead, slowReads } from './slow-reads.ts'
 export { isReadInParts, readStreamPage } from './stream-page.ts'
@@ -33,8 +33,8 @@ export { isReadInParts, readStreamPage } from './stream-page.ts'
 /** Adds members to each record of a list, as a part of the statement of the list. */
 export interface ListAddition {
   plan(state: Planning, list: ReadPlan | AggregationPlan, deleted: Deleted): ExtraColumns | undefined
-  /** Returns the error for a failure of the database; undefined if the client did not cause it. */
-  errorOf(failure: unknown): AppError | undefined
+  /** See `Plan`. */
+  errorOf(failure: DatabaseFailure): AppError | undefined
 }
 
 /**
@@ -47,55 +47,45 @@ export async function listRecords(
   parameters: URLSearchParams,
   addition?: ListAddition,
 ): Promise<RecordList> {
-  let aggregation: AggregationPlan | undefined
-  let computed: readonly Result[] = []
-  let patterns: ReadonlySet<string> = new Set()
   const position = await requestedPosition(ctx, parameters)
   const { spent } = ctx.database
-  try {
-    return await withCatalog(ctx, path.app, 'read', (present) => {
-      const before = spent.milliseconds
-      const problems = new Problems()
-      const { catalog, table, state } = readTarget(present, path, parameters, problems)
-      const { siteId } = catalog
-      ctx.readSchema = table.schemaHash
-      patterns = state.used.patterns
-      const query = parseRecordQuery(parameters, problems)
-      if (flag(parameters, '_bom', problems)) problems.add('_bom', onlyInCsv)
-      aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
-      const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
-      computed = computedBy(plan)
-      const beside = addition?.plan(state, plan, query.deleted)
-      problems.throwIfAny()
-      return planOf({
-        statements: listStatements(plan, beside),
-        heavy: isHeavy(plan) || addition !== undefined,
-        async finish({ estimate, list: { one: row } }): Promise<RecordList> {
-          const ms = spent.milliseconds - before
-          if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
-            noteSlowRead({ siteId, app: path.app }, plan, ms)
-          if (aggregation && !aggregation.keys) return asTotals(row.data)
-          if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
-          problems.throwIfAny()
-          const total = totalOf(query, row, estimate.first)
-          if (position && 'keyset' in plan && plan.keyset) {
-            const page = { siteId, table, keyset: plan.keyset, row }
-            const { cursors, hasMore } = await besidePage(ctx, position, page)
-            return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
-          }
-          const list = asList(row.data, total, query.range)
-          return aggregation ? { ...list, profile: 'group' } : list
-        },
-      })
+  return withCatalog(ctx, path.app, 'read', (present) => {
+    const before = spent.milliseconds
+    const problems = new Problems()
+    const { catalog, table, state } = readTarget(present, path, parameters, problems)
+    const { siteId } = catalog
+    ctx.readSchema = table.schemaHash
+    const query = parseRecordQuery(parameters, problems)
+    if (flag(parameters, '_bom', problems)) problems.add('_bom', onlyInCsv)
+    const aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
+    const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
+    const beside = addition?.plan(state, plan, query.deleted)
+    problems.throwIfAny()
+    return planOf({
+      statements: listStatements(plan, beside),
+      heavy: isHeavy(plan) || addition !== undefined,
+      async finish({ estimate, list: { one: row } }): Promise<RecordList> {
+        const ms = spent.milliseconds - before
+        if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
+          noteSlowRead({ siteId, app: path.app }, plan, ms)
+        if (aggregation && !aggregation.keys) return asTotals(row.data)
+        if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
+        problems.throwIfAny()
+        const total = totalOf(query, row, estimate.first)
+        if (position && 'keyset' in plan && plan.keyset) {
+          const page = { siteId, table, keyset: plan.keyset, row }
+          const { cursors, hasMore } = await besidePage(ctx, position, page)
+          return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
+        }
+        const list = asList(row.data, total, query.range)
+        return aggregation ? { ...list, profile: 'group' } : list
+      },
+      errorOf: (failure) =>
+        patternError(failure, state.used.patterns) ??
+        computationError(failure, computedBy(plan)) ??
+        addition?.errorOf(failure),
     })
-  } catch (failure) {
-    throw (
-      patternError(failure, patterns) ??
-      computationError(failure, computed) ??
-      addition?.errorOf(failure) ??
-      failure
-    )
-  }
+  })
 }
 
 /**
@@ -108,32 +98,26 @@ function listStatements(plan: ReadPlan | AggregationPlan, beside: ExtraColumns |
 }
 
 /** Reads a record with the related records of `populate`. Throws 404 if it does not exist. */
-export async function readRecord(
+export const readRecord = (
   ctx: RequestContext,
   path: RecordPath,
   parameters: URLSearchParams,
-): Promise<RecordBody> {
-  let computed: readonly Result[] = []
-  try {
-    return await withCatalog(ctx, path.app, 'read', (present) => {
-      const problems = new Problems()
-      const { table, state, time } = readTarget(present, path, parameters, problems)
-      const query = parseOneQuery(parameters, problems)
-      ctx.readSchema = table.schemaHash
-      const plan = planReadOne(state, path.record, query)
-      problems.throwIfAny()
-      if (!plan) throw recordNotFound(table.name, path.record)
-      computed = plan.annotations?.all ?? []
-      return planOf({
-        statements: { record: renderOne(plan) },
-        finish({ record: { first: row } }) {
-          if (!row) throw recordNotFound(table.name, path.record)
-          const version = time === undefined ? row.etag : null
-          return asOne(row.data, version, plan, present.standing !== undefined)
-        },
-      })
+): Promise<RecordBody> =>
+  withCatalog(ctx, path.app, 'read', (present) => {
+    const problems = new Problems()
+    const { table, state, time } = readTarget(present, path, parameters, problems)
+    const query = parseOneQuery(parameters, problems)
+    ctx.readSchema = table.schemaHash
+    const plan = planReadOne(state, path.record, query)
+    problems.throwIfAny()
+    if (!plan) throw recordNotFound(table.name, path.record)
+    return planOf({
+      statements: { record: renderOne(plan) },
+      finish({ record: { first: row } }) {
+        if (!row) throw recordNotFound(table.name, path.record)
+        const version = time === undefined ? row.etag : null
+        return asOne(row.data, version, plan, present.standing !== undefined)
+      },
+      errorOf: (failure) => computationError(failure, plan.annotations?.all ?? []),
     })
-  } catch (failure) {
-    throw computationError(failure, computed) ?? failure
-  }
-}
+  })

@@ -2,14 +2,15 @@
 
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import type { AppError } from '../../errors.ts'
 import { type StreamForm, streamTypes } from '../../http/stream-forms.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { computationError, patternError } from '../failures/computation-error.ts'
 import type { RecordQuery } from '../query/parse/ast.ts'
 import { flag, graphParameters, once, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
-import type { Result } from '../query/plan/aggregation/results.ts'
 import type { Keyset, Position } from '../query/plan/keyset.ts'
 import { isOutOfReach, outOfReach, planRead, type ReadPlan } from '../query/plan/plan.ts'
 import type { Planning } from '../query/plan/planning.ts'
@@ -17,7 +18,6 @@ import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
 import { noExtra, renderList } from '../query/render/render-list.ts'
 import { noLines } from '../query/render/render-text.ts'
-import { computationError, patternError } from './computation-error.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { positionIn, type RequestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
@@ -62,36 +62,33 @@ export interface StreamPage {
 const groupsMax = 2 ** 31 - 1
 
 /** Reads a page. Throws 400 and 422 as a list does. */
-export async function readStreamPage(
+export const readStreamPage = (
   ctx: RequestContext,
   question: StreamQuestion,
   place: Place,
-): Promise<StreamPage> {
-  let computed: readonly Result[] = []
-  let patterns: ReadonlySet<string> = new Set()
-  try {
-    return await withCatalog(ctx, question.path.app, 'read', (present) => {
-      const problems = new Problems()
-      const { path, parameters } = question
-      const { catalog, state } = readTarget(present, path, parameters, problems)
-      patterns = state.used.patterns
-      const query = parseRecordQuery(parameters, problems, Number.MAX_SAFE_INTEGER)
-      checkStream(question, query, problems)
-      if (!query.aggregation) {
-        const plan = planPage(state, query, { catalog, question, place })
-        computed = computedBy(plan)
-        return planRecords(plan, query, { question, place })
-      }
-      const aggregation = planAggregation(state, ranged(query, question), query.aggregation)
-      computed = computedBy(aggregation)
-      checkShown(question.form, aggregation, problems)
-      problems.throwIfAny()
-      return planGroups(aggregation, question.form)
-    })
-  } catch (failure) {
-    throw patternError(failure, patterns) ?? computationError(failure, computed) ?? failure
-  }
-}
+): Promise<StreamPage> =>
+  withCatalog(ctx, question.path.app, 'read', (present) => {
+    const problems = new Problems()
+    const { path, parameters } = question
+    const { catalog, state } = readTarget(present, path, parameters, problems)
+    const { patterns } = state.used
+    const query = parseRecordQuery(parameters, problems, Number.MAX_SAFE_INTEGER)
+    checkStream(question, query, problems)
+    if (!query.aggregation) {
+      const plan = planPage(state, query, { catalog, question, place })
+      return planRecords(plan, query, { question, place, patterns })
+    }
+    const aggregation = planAggregation(state, ranged(query, question), query.aggregation)
+    checkShown(question.form, aggregation, problems)
+    problems.throwIfAny()
+    return planGroups(aggregation, question.form, patterns)
+  })
+
+/** Returns the error for a failure of a page; undefined if the client did not cause it. */
+const pageError =
+  (plan: ReadPlan | AggregationPlan, patterns: ReadonlySet<string>) =>
+  (failure: DatabaseFailure): AppError | undefined =>
+    patternError(failure, patterns) ?? computationError(failure, computedBy(plan))
 
 /**
  * Tells whether a page failed because it is too long, or takes too long, and should be read in parts.
@@ -107,7 +104,7 @@ const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
   isPage ? query : { ...query, range: { ...query.range, limit: groupsMax } }
 
 /** Plans a page of groups. They are all computed in any case. */
-function planGroups(plan: AggregationPlan, form: StreamForm) {
+function planGroups(plan: AggregationPlan, form: StreamForm, patterns: ReadonlySet<string>) {
   return planOf({
     statements: { estimate: undefined, list: renderAggregation(plan, form) },
     heavy: true,
@@ -121,6 +118,7 @@ function planGroups(plan: AggregationPlan, form: StreamForm) {
         total: row.total ?? undefined,
       }
     },
+    errorOf: pageError(plan, patterns),
   })
 }
 
@@ -162,8 +160,12 @@ function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePl
 }
 
 /** Plans the statements of a page of records, and the function that makes the page from their rows. */
-function planRecords(plan: PagePlan, query: RecordQuery, reading: Pick<Reading, 'question' | 'place'>) {
-  const { question, place } = reading
+function planRecords(
+  plan: PagePlan,
+  query: RecordQuery,
+  reading: Pick<Reading, 'question' | 'place'> & { patterns: ReadonlySet<string> },
+) {
+  const { question, place, patterns } = reading
   const { table, fields, limit } = plan
   const list = renderList(plan, noExtra, { form: question.form, bytesMax: place.bytesMax })
   return planOf({
@@ -182,6 +184,7 @@ function planRecords(plan: PagePlan, query: RecordQuery, reading: Pick<Reading, 
         total: (query.total && totalOf(query, row, estimate.first).total) ?? undefined,
       }
     },
+    errorOf: pageError(plan, patterns),
   })
 }
 

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
-import { tooManyRows } from '../../errors.ts'
+import { tooManyRows } from '../../http/body-errors.ts'
 import { limitProblems, problemsMax } from '../../lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOf } from '../catalog/find-table.ts'
@@ -11,8 +11,8 @@ import { rowsMax } from '../failures/body.ts'
 import { valueOutOfRange } from '../failures/errors.ts'
 import { workBudget } from '../model/constraints.ts'
 import type { Table } from '../model/table.ts'
+import { inspectRecords, neededFields, wholeRecord } from '../write/parse/validate.ts'
 import { conflictsOf } from './conflicts.ts'
-import { inspectRecords, neededFields, wholeRecord } from './validate.ts'
 
 /** The message about values that were not checked. */
 const leftOut =

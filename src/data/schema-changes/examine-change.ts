@@ -8,7 +8,7 @@ import { requireSame, type WithFixed } from '../../http/fixed-members.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { asSchemaError } from '../datatables/change-schema.ts'
+import { schemaError } from '../datatables/change-schema.ts'
 import { redraftTable } from '../datatables/draft.ts'
 import { invalidSchema } from '../datatables/errors.ts'
 import { requireQuotas } from '../datatables/quotas.ts'
@@ -43,57 +43,53 @@ export interface SchemaChange {
  * Throws 400 with every problem of the schema, and if `sent` has another value of a fixed member; 422 if the
  * table would exceed its quotas.
  */
-export async function examineChange(
+export const examineChange = (
   ctx: RequestContext,
   path: SchemaChange['path'],
   input: unknown,
   sent: WithFixed,
-): Promise<SchemaChange> {
-  try {
-    return await withCatalog(ctx, path.app, 'read', (catalog) => {
-      const before = ownTableOf(catalog, path)
-      const schema = typeof input === 'function' ? input(before, catalog) : input
-      const { after, kept } = draftChange(catalog, before, schema)
-      requireQuotas(ctx.config, after)
-      if (before.isMaterialized) remakeViews(catalog, { made: [after] })
-      const places = fieldPlaces(schema)
-      const stepsFor = (online: boolean) =>
-        before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
-      const steps = stepsFor(false)
-      const losing = steps.flatMap((step) => step.losing ?? [])
-      return planOf({
-        tries: tryPatterns([after], (_table, field) => places.get(field) ?? field),
-        // Trying conversions reads all records.
-        ...(losing.length > 0 ? { mode: 'write' as const } : {}),
-        statements: {
-          same: requireSame(sent, selectFixed(catalog.app.id, before.name)),
-          condition: before.isMaterialized ? selectCondition(before) : undefined,
-          lost: losing.map(({ statement }) => statement),
-        },
-        finish({ condition: { first: condition }, lost }) {
-          const found = new Map(losing.map(({ field }, place) => [field, lost[place]?.one]))
-          const tried = (planned: readonly DdlStep[]) => planned.map((step) => withLosses(step, found))
-          const online =
-            condition !== undefined &&
-            hasSessions(ctx.config) &&
-            condition.bytes >= ctx.config.LARGE_TABLE_BYTES
-          return {
-            siteId: catalog.siteId,
-            path,
-            before,
-            after,
-            kept,
-            steps: tried(online ? stepsFor(true) : steps),
-            online,
-            hasOrphans: condition?.has_orphans ?? false,
-          }
-        },
-      })
+): Promise<SchemaChange> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const before = ownTableOf(catalog, path)
+    const schema = typeof input === 'function' ? input(before, catalog) : input
+    const { after, kept } = draftChange(catalog, before, schema)
+    requireQuotas(ctx.config, after)
+    if (before.isMaterialized) remakeViews(catalog, { made: [after] })
+    const places = fieldPlaces(schema)
+    const stepsFor = (online: boolean) =>
+      before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
+    const steps = stepsFor(false)
+    const losing = steps.flatMap((step) => step.losing ?? [])
+    return planOf({
+      tries: tryPatterns([after], (_table, field) => places.get(field) ?? field),
+      // Trying conversions reads all records.
+      ...(losing.length > 0 ? { mode: 'write' as const } : {}),
+      statements: {
+        same: requireSame(sent, selectFixed(catalog.app.id, before.name)),
+        condition: before.isMaterialized ? selectCondition(before) : undefined,
+        lost: losing.map(({ statement }) => statement),
+      },
+      finish({ condition: { first: condition }, lost }) {
+        const found = new Map(losing.map(({ field }, place) => [field, lost[place]?.one]))
+        const tried = (planned: readonly DdlStep[]) => planned.map((step) => withLosses(step, found))
+        const online =
+          condition !== undefined &&
+          hasSessions(ctx.config) &&
+          condition.bytes >= ctx.config.LARGE_TABLE_BYTES
+        return {
+          siteId: catalog.siteId,
+          path,
+          before,
+          after,
+          kept,
+          steps: tried(online ? stepsFor(true) : steps),
+          online,
+          hasOrphans: condition?.has_orphans ?? false,
+        }
+      },
+      errorOf: schemaError,
     })
-  } catch (error) {
-    throw asSchemaError(error)
-  }
-}
+  })
 
 /** Returns a step with the values that it loses. */
 export function withLosses(step: DdlStep, found: ReadonlyMap<string, LostValues | undefined>): DdlStep {

@@ -9,9 +9,8 @@ import { datasourceInput } from '../../data/datasources/schema.ts'
 import { createDatasource } from '../../data/datasources/service.ts'
 import { datatableInput } from '../../data/datatables/schema.ts'
 import { createDatatable, importReference } from '../../data/datatables/service.ts'
-import { createEdges } from '../../data/edges/service.ts'
-import { createRecords } from '../../data/records/service.ts'
 import { updateDatatable } from '../../data/schema-changes/service.ts'
+import { edgeRequests, requests, runWrite } from '../../data/write/service.ts'
 import type { Batch } from '../../db/batch.ts'
 import { inTenant } from '../../db/tenant.ts'
 import type { TransferProgress } from '../../db/transfer-check.ts'
@@ -105,7 +104,10 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   records: (making, app, table) =>
     writePage(making, 'records', making.source.records(app, table, making.place), (text) =>
-      createRecords(making.target, { app, table }, { text, format: 'ndjson' }, minimal),
+      runWrite(making.target, { app, table }, requests.create, {
+        body: { text, format: 'ndjson' },
+        parameters: minimal,
+      }),
     ),
 
   references: async ({ source, target }, app) => {
@@ -135,12 +137,10 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   edges: (making, app, table) =>
     writePage(making, 'edges', making.source.edges(app, table, making.place), (text) =>
-      createEdges(
-        making.target,
-        { app, table },
-        `[${text.trimEnd().replaceAll('\n', ',')}]`,
-        new URLSearchParams(),
-      ),
+      runWrite(making.target, { app, table }, edgeRequests.create, {
+        body: { text: `[${text.trimEnd().replaceAll('\n', ',')}]`, format: 'json' },
+        parameters: new URLSearchParams(),
+      }),
     ),
 
   rules: async ({ source, target }, app, name) => {
@@ -203,7 +203,9 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
         if (present.get(event)?.some((one) => partsOf(one).slug === slug)) continue
         const { row } = await inTenant(target, 'read', { row: store.selectFunctionId(app, slug) })
         if (!row.first)
-          throw new AppError(422, { detail: `There is no function ${app}/${slug} to subscribe.` })
+          throw new AppError(422, 'archive_invalid', {
+            detail: `There is no function ${app}/${slug} to subscribe.`,
+          })
         await subscribe(target, event, { function_id: row.first.id, tables })
       }
     return {}

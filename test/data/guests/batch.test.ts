@@ -3,8 +3,9 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
-import { createNestedRecords } from '../../../src/data/batch/nested/create.ts'
-import { runBatch } from '../../../src/data/batch/service.ts'
+import { requests } from '../../../src/data/write/requests.ts'
+import { runWrite } from '../../../src/data/write/run.ts'
+import { runBatch } from '../../../src/data/write/run-batch.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
 import { guestContext } from '../../support/guests.ts'
@@ -124,22 +125,29 @@ const ask = async (method: string, path: string, { by, body, headers }: Options 
   return { status: answer.status, body: answer.body }
 }
 
-const invalid = (details: object) => ({ status: 400, body: { error: 'Validation failed', details } })
+const invalid = (details: object) => ({
+  status: 400,
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
+})
 const refused = (where = '') => ({
   status: 403,
-  body: { error: 'Not allowed', detail: `${where}No access rule allows this.` },
+  body: { error: 'Not allowed', detail: `${where}No access rule allows this.`, code: 'no_access_rule' },
 })
 const unauthenticated = (where = '') => ({
   status: 401,
-  body: { detail: `${where}Authentication credentials were not provided.` },
+  body: { detail: `${where}Authentication credentials were not provided.`, code: 'not_authenticated' },
 })
 const forbidden = (where = '') => ({
   status: 403,
-  body: { detail: `${where}You do not have permission to perform this action.` },
+  body: { detail: `${where}You do not have permission to perform this action.`, code: 'permission_denied' },
 })
 const missing = (table: string, id: unknown, where: string) => ({
   status: 404,
-  body: { error: 'Record not found', detail: `${where}"${table}" has no record with the id "${id}".` },
+  body: {
+    error: 'Record not found',
+    detail: `${where}"${table}" has no record with the id "${id}".`,
+    code: 'record_not_found',
+  },
 })
 
 describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
@@ -212,6 +220,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
             error: 'Foreign key violation',
             detail: 'operations[1]: This project_id references no record that you may read.',
             field: 'project_id',
+            code: 'reference_missing',
           },
         })
       }
@@ -265,6 +274,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
           error: 'Foreign key violation',
           detail: 'operations[1]: This about_id references no record that you may read.',
           field: 'about_id',
+          code: 'reference_missing',
         },
       })
     })
@@ -452,9 +462,9 @@ describe('a batch of a guest', () => {
       { op: 'create', table: 'tasks', data: { title: 'x', project_id: { $: 'p.id' } } },
     ]
     const asBatch = (ctx: RequestContext) => runBatch(ctx, 'shop', JSON.stringify(operations), none)
-    const text = '{"name": "x", "tasks": [{"title": "y"}]}'
+    const body = { text: '{"name": "x", "tasks": [{"title": "y"}]}', format: 'json' } as const
     const nested = (ctx: RequestContext) =>
-      createNestedRecords(ctx, { app: 'shop', table: 'projects' }, { text, format: 'json' }, none)
+      runWrite(ctx, { app: 'shop', table: 'projects' }, requests.create, { body, parameters: none })
     await spend(asBatch)
     expect([await spend(asBatch), await spend(nested)]).toEqual([1, 1])
   })

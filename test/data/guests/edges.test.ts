@@ -1,7 +1,8 @@
 /** Edges that guests create, replace and delete by access rules, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../../src/context.ts'
-import { createEdges, deleteEdges, replaceEdge } from '../../../src/data/edges/service.ts'
+import { edgeRequests } from '../../../src/data/write/edge-requests.ts'
+import { runWrite } from '../../../src/data/write/run.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, type Shop } from '../../support/fixtures.ts'
 import { guestContext, guestOf } from '../../support/guests.ts'
@@ -64,15 +65,22 @@ const ask = async (method: string, path: string, by?: User, body?: unknown) => {
   return { status: answer.status, body: answer.body }
 }
 
-const invalid = (details: object) => ({ status: 400, body: { error: 'Validation failed', details } })
+const invalid = (details: object) => ({
+  status: 400,
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
+})
 const refused = (where = '') => ({
   status: 403,
-  body: { error: 'Not allowed', detail: `${where}No access rule allows this.` },
+  body: { error: 'Not allowed', detail: `${where}No access rule allows this.`, code: 'no_access_rule' },
 })
 const noRecord = (id: unknown, where = '') => `${where}"pages" has no record with the id ${id}.`
 const noEdge = (id: string) => ({
   status: 404,
-  body: { error: 'Edge not found', detail: `"pages" has no edge with the id "${id}".` },
+  body: {
+    error: 'Edge not found',
+    detail: `"pages" has no edge with the id "${id}".`,
+    code: 'edge_not_found',
+  },
 })
 
 describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
@@ -187,6 +195,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     const cycle = {
       error: 'Edges form a cycle',
       detail: 'A record would lead back to itself by edges of type "then", which may form no cycle.',
+      code: 'edge_rule_violated',
     }
     expect(await ask('POST', edges(), ada, [edge(a, b)])).toEqual({ status: 422, body: cycle })
     expect(await batch([{ op: 'create_edge', table: 'pages', data: edge(a, b) }], ada)).toEqual({
@@ -200,6 +209,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       body: {
         error: 'Too many outgoing edges',
         detail: `The record "${a}" of "pages" would have more than 2 outgoing edges of type "under" (max_outgoing).`,
+        code: 'edge_rule_violated',
       },
     })
     expect((await ask('POST', edges(), ada, [edge(a, b, 'under')])).status).toBe(409)
@@ -320,7 +330,10 @@ describe('the edges of a guest', () => {
     const made = await ask('POST', shop.data('pages'), shop.owner, both)
     const [from_id, to_id] = made.body.data.map(({ id }: { id: number }) => id)
     const path = { app: 'shop', table: 'pages' }
-    const none = new URLSearchParams()
+    const sent = (body: unknown) => ({
+      body: { text: JSON.stringify(body), format: 'json' } as const,
+      parameters: new URLSearchParams(),
+    })
     const spend = async <Result>(run: (ctx: RequestContext) => Promise<Result>) => {
       const ctx = guestContext(app, shop, ada)
       ctx.permission = 'change_site'
@@ -328,14 +341,14 @@ describe('the edges of a guest', () => {
       return { result, spent: ctx.database.spent.roundTrips }
     }
     const edge = { from_id, to_id, type: 'then' }
-    const text = JSON.stringify([edge])
-    const first = await spend((ctx) => createEdges(ctx, path, text, none))
+    const create = (ctx: RequestContext) => runWrite(ctx, path, edgeRequests.create, sent([edge]))
+    const first = await spend(create)
     const id = JSON.parse(first.result).data[0].id as string
     const replaced = await spend((ctx) =>
-      replaceEdge(ctx, { ...path, edge: id }, JSON.stringify({ ...edge, type: 'under' }), none),
+      runWrite(ctx, { ...path, edge: id }, edgeRequests.replace, sent({ ...edge, type: 'under' })),
     )
-    const dropped = await spend((ctx) => deleteEdges(ctx, path, JSON.stringify({ edge_ids: [id] }), none))
-    const again = await spend((ctx) => createEdges(ctx, path, text, none))
+    const dropped = await spend((ctx) => runWrite(ctx, path, edgeRequests.delete, sent({ edge_ids: [id] })))
+    const again = await spend(create)
     expect([replaced.spent, dropped.spent, again.spent]).toEqual([1, 1, 1])
   })
 

@@ -7,7 +7,7 @@ import { parseTableSchema, schemaHash } from '../../../src/data/model/table-sche
 import { dropForeignKey } from '../../../src/data/providers/ddl/objects.ts'
 import type { DdlStep, Provider } from '../../../src/data/providers/provider.ts'
 import { providers } from '../../../src/data/providers/registry.ts'
-import { checkRecords, neededFields } from '../../../src/data/records/validate.ts'
+import { checkRecords, neededFields } from '../../../src/data/write/parse/validate.ts'
 import { keptFields } from '../../../src/data/schema-changes/renames.ts'
 import { dropOrphan, type Orphan, selectOrphans } from '../../../src/data/schema-changes/store.ts'
 import { statementsOf } from '../../../src/db/batch.ts'

@@ -1,0 +1,142 @@
+/**
+ * Validates the records of a write: known fields, required fields, types and constraints. Spec: Validation
+ * rules for writes.
+ */
+
+import { readJsonVerbatim } from '../../../lib/exact-json.ts'
+import { ProblemList } from '../../../lib/problem-list.ts'
+import { type JsonRecord, type RecordsBody, recordPrefix } from '../../failures/body.ts'
+import { invalidRecords } from '../../failures/errors.ts'
+import { isOperation, isReference, operationProblem } from '../../model/arithmetic.ts'
+import { valueProblems, type WorkBudget, workBudget } from '../../model/constraints.ts'
+import type { Field, Table } from '../../model/table.ts'
+import type { InputRows } from '../../providers/writes/input.ts'
+
+/** The requirements of a kind of write, in addition to valid values. */
+export interface Demands {
+  /** Fields that every record must have. */
+  required: readonly Field[]
+  /** Further fields that may not be null. */
+  notNull?: readonly Field[]
+  /** Returns whether to ignore a member that is not a field. Omitted: no such member is ignored. */
+  isIgnored?(name: string, value: unknown): boolean
+  /** The limit of work for patterns. Omitted: Postgres checks the values that exceed it. */
+  work?: WorkBudget
+  /** Whether a record can have operations instead of values. */
+  canCompute?: boolean
+  /**
+   * Resolves `{"$": …}`, which stands for a value of an earlier record. Returns the problem if this is not
+   * possible. Omitted: it is never possible.
+   */
+  take?(index: number, field: Field, reference: object): string | undefined
+}
+
+/** Validates all records and returns them as input rows. Throws 400 with the messages by field. */
+export function checkRecords(table: Table, body: RecordsBody, demands: Demands): InputRows {
+  const problems = new ProblemList()
+  const inspected = inspectRecords(table, body.records, demands, (index, field, message) =>
+    problems.add(field, recordPrefix(body, index, field) + message),
+  )
+  if (!problems.isEmpty) throw invalidRecords(problems.details())
+  return inputOf(table, body, inspected)
+}
+
+/** What is known of records that were inspected. */
+type Inspected = Pick<InputRows, 'counts' | 'highestIdentity' | 'computed'> & {
+  /** Whether any record has a member that is ignored. */
+  hasIgnored: boolean
+}
+
+/** Returns inspected records as input rows, without the members that are ignored. */
+export function inputOf(
+  table: Table,
+  { records, text, keyOfId }: Pick<RecordsBody, 'records' | 'text' | 'keyOfId'>,
+  { hasIgnored, ...inspected }: Inspected,
+): InputRows {
+  const count = records.length
+  if (!hasIgnored) return { text, keyOfId, count, ...inspected }
+  const isKept = (name: string, record: JsonRecord) =>
+    table.fields.has(name) || (name === 'id' && keyOfId?.every((key) => !Object.hasOwn(record, key)))
+  // Numbers keep all digits.
+  const written = (readJsonVerbatim(text) as JsonRecord[]).map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => isKept(name, record))),
+  )
+  return { text: JSON.stringify(written), keyOfId, count, ...inspected }
+}
+
+/** Calls `tell` for every problem of the records. The result is meaningful only if there was no problem. */
+export function inspectRecords(
+  table: Table,
+  records: readonly unknown[],
+  { required, notNull = [], isIgnored, work = workBudget(), canCompute = false, take }: Demands,
+  tell: (index: number, field: string, message: string) => void,
+): Inspected {
+  let hasIgnored = false
+  // Starts required fields at 0, so that an empty array still counts them.
+  const counts = new Map(required.map(({ name }) => [name, 0]))
+  const computed = new Set<string>()
+  let unknownField: string | undefined
+  const unknown = () => (unknownField ??= `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
+  let highestIdentity: bigint | undefined
+
+  function problemsOf(field: Field, value: unknown, index: number): readonly string[] {
+    if (value === null) return field.required || notNull.includes(field) ? [notNullable] : noProblems
+    if (take && isReference(field, value)) return listOf(take(index, field, value))
+    if (isOperation(field, value)) {
+      const problem = canCompute ? operationProblem(table, field, value) : onlyInChanges
+      if (problem === undefined) computed.add(field.name)
+      return listOf(problem)
+    }
+    const problems = valueProblems(field.type, field.rules, value, work)
+    if (field === table.identity && problems.length === 0) {
+      const number = field.type.key(value as never) as bigint
+      if (highestIdentity === undefined || number > highestIdentity) highestIdentity = number
+    }
+    return problems
+  }
+
+  records.forEach((record, index) => {
+    const add = (field: string, message: string) => tell(index, field, message)
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      add(wholeRecord, notAnObject)
+      return
+    }
+    for (const [name, value] of Object.entries(record)) {
+      const field = table.fields.get(name)
+      if (!field) {
+        if (isIgnored?.(name, value)) hasIgnored = true
+        else add(name, unknown())
+        continue
+      }
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const problem of problemsOf(field, value, index)) add(name, problem)
+    }
+    for (const { name } of required) {
+      if (!Object.hasOwn(record, name)) add(name, requiredMessage)
+    }
+  })
+  return { counts, highestIdentity, computed, hasIgnored }
+}
+
+const noProblems: readonly string[] = []
+const listOf = (problem: string | undefined) => (problem === undefined ? noProblems : [problem])
+
+const notNullable = 'This field may not be null.'
+const onlyInChanges = 'An operation such as {"$add": 1} is only possible in a change (PATCH).'
+
+/** The name under which messages about a whole record appear. */
+export const wholeRecord = 'non_field_errors'
+
+/** The message for a value that is not a record. */
+export const notAnObject = 'A record must be an object.'
+
+/** The message about a missing field. */
+export const requiredMessage = 'This field is required.'
+
+/** Returns the fields that a new record must have: those that are not nullable and have no default. */
+export const neededFields = (table: Table): Field[] =>
+  [...table.fields.values()].filter((field) => field.required && !fillsItself(table, field))
+
+/** Tells whether a field gets a value if a record omits it. */
+export const fillsItself = (table: Table, field: Field): boolean =>
+  field.default !== undefined || field === table.identity

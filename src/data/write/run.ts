@@ -1,0 +1,70 @@
+/** Runs a plain write: says what it is, plans one step, sends it, and answers or explains why not. */
+import type { RequestContext } from '../../context.ts'
+import type { BatchRows } from '../../db/batch.ts'
+import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import { isBulk } from '../failures/body-lines.ts'
+import { writeTooLong } from '../failures/errors.ts'
+import type { WriteBatch } from '../providers/provider.ts'
+import type { PlannedWrite, Sent, WritePath, WriteRequest } from './plan/request.ts'
+import { conflictsIn, hasConflicts } from './plan/steps.ts'
+import { targetOf } from './plan/target.ts'
+
+/** A write as it was requested. */
+interface Write<Row extends object, Body> {
+  ctx: RequestContext
+  path: WritePath
+  request: WriteRequest<Row, Body>
+  sent: Sent
+}
+
+/**
+ * Plans and runs a write, and returns the body of its answer. Throws the errors of its kind, and 422 if its
+ * answer or its work is too large.
+ */
+export function runWrite<Row extends object, Body>(
+  ctx: RequestContext,
+  path: WritePath,
+  request: WriteRequest<Row, Body>,
+  sent: Sent,
+): Promise<Body> {
+  if (request.inParts && sent.parameters.get('atomic') === 'false') return request.inParts(ctx, path, sent)
+  // Only the plan can tell which error a conflict causes. The table may no longer exist.
+  const again: Again<BatchRows<WriteBatch<Row>>, Body> = ({ written: { one: row } }) =>
+    hasConflicts(row) ? undefined : { result: request.answer(row, isArray(sent), sent) }
+  return withCatalog(ctx, path.app, 'write', planFor({ ctx, path, request, sent }), again)
+}
+
+const isArray = ({ body }: Sent): boolean => body !== undefined && isBulk(body)
+
+/** Returns how to plan a write. `isSecond`: it failed, so its records may exchange unique values. */
+const planFor =
+  <Row extends object, Body>(write: Write<Row, Body>, isSecond = false) =>
+  (catalog: Catalog): Plan<WriteBatch<Row>, Body> => {
+    const { ctx, path, request, sent } = write
+    const target = { ...targetOf(catalog, path, request.action), shifts: isSecond }
+    const planned = request.plan({ ctx, path, target, ...sent })
+    const { step, mode, isDry } = planned
+    return {
+      mode,
+      isDry,
+      statements: step.statements,
+      finish({ written: { one: row } }) {
+        step.check(row)
+        return request.answer(row, step.body.bulk, sent)
+      },
+      instead: (failure) => (!isSecond && planned.mayTryAgain?.(failure) ? planFor(write, true) : undefined),
+      errorOf: (failure) => errorOf(failure, planned),
+    }
+  }
+
+/** Returns the error for a failure of a write; undefined if the client did not cause it. */
+function errorOf<Row extends object>(failure: DatabaseFailure, { step, mode }: PlannedWrite<Row>) {
+  const { sqlstate } = failure
+  if (sqlstate === sqlstates.answerTooLong) return undefined
+  // Waiting for a lock ends earlier, with another error. So the statement's own work took this time.
+  if (sqlstate === sqlstates.queryCanceled && mode === 'single') return writeTooLong(failure)
+  if (sqlstate === sqlstates.conflicts) step.check(conflictsIn(failure))
+  return step.errorOf(failure)
+}
