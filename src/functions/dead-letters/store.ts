@@ -37,7 +37,7 @@ function conditionsOf({ function_slug, trigger_type, event, reason, since, until
 }
 
 /** A dead letter as a row of the query. */
-export type DeadLetterRow = Omit<DeadLetter, 'advice'>
+type DeadLetterRow = Omit<DeadLetter, 'advice'>
 
 const columns = columnsOf(
   i(

@@ -42,7 +42,7 @@ export interface Promised {
 }
 
 /** Reads all templates of src. */
-export function readPromises(): Promised[] {
+function readPromises(): Promised[] {
   const api = new API({ cwd: root })
   try {
     const [project] = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects()
