@@ -12,9 +12,10 @@ export interface NeonEndpoint {
   close(): Promise<void>
 }
 
-/** `port`: 0 for any free one. */
-export async function startNeonEndpoint(port = 0): Promise<NeonEndpoint> {
-  const server = new Worker(join(import.meta.dirname, 'neon-server.ts'), { workerData: port })
+/** `port`: 0 for any free one. `observing`: the observer of EndpointData, and what it needs. */
+export async function startNeonEndpoint(port = 0, observing = {}): Promise<NeonEndpoint> {
+  const workerData = { port, ...observing }
+  const server = new Worker(join(import.meta.dirname, 'neon-server.ts'), { workerData })
   const [url] = (await once(server, 'message')) as [string]
   return {
     url,

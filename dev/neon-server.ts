@@ -17,6 +17,19 @@ interface Query {
   params: unknown[]
 }
 
+/** Queries of one transaction, and their results. */
+export interface Exchange {
+  connectionString: string
+  queries: readonly Query[]
+  results: readonly { fields: readonly { name: string }[]; rows: readonly unknown[][] }[]
+}
+
+/** What neon-endpoint.ts starts the thread with. `observer`: a module that gets each Exchange. */
+export interface EndpointData {
+  port: number
+  observer?: string
+}
+
 /** The parts of an error that the driver reads. */
 const errorFields = [
   'message',
@@ -68,8 +81,8 @@ interface NeonServer {
   close(): Promise<void>
 }
 
-/** Listens on a loopback port; 0: on a free one. */
-async function startServer(port: number): Promise<NeonServer> {
+/** Listens on a loopback port; 0: on a free one. `observe` is called before each answer. */
+async function startServer(port: number, observe?: (of: Exchange) => Promise<void>): Promise<NeonServer> {
   const pools = new Map<string, pg.Pool>()
 
   function poolOf(requested: string): pg.Pool {
@@ -118,8 +131,10 @@ async function startServer(port: number): Promise<NeonServer> {
       finished = true
     })
     try {
-      const result =
-        'queries' in body ? { results: await transaction(client, body.queries) } : await run(client, body)
+      const queries = 'queries' in body ? body.queries : [body]
+      const results = 'queries' in body ? await transaction(client, queries) : [await run(client, body)]
+      await observe?.({ connectionString, queries, results })
+      const result = 'queries' in body ? { results } : results[0]
       if (finished) return
       finished = true
       client.release()
@@ -222,6 +237,7 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
 }
 
 const parent = parentPort as MessagePort
-const { url, close } = await startServer(workerData as number)
+const { port, observer } = workerData as EndpointData
+const { url, close } = await startServer(port, observer && (await import(observer)).observe)
 parent.once('message', () => void close().finally(() => process.exit()))
 parent.postMessage(url)

@@ -1,6 +1,7 @@
 /** The audit log. */
 import { sql } from 'drizzle-orm'
 import { check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import type { AuditEntry } from '../../src/audit/schema.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 
 /**
@@ -24,14 +25,14 @@ export const auditEntries = pgTable(
     clientRequestId: text('client_request_id'),
     address: text('address'),
     /** The kind of the object, for example `user` or `domain`. */
-    kind: text('kind').notNull(),
-    action: text('action').notNull(),
+    kind: text('kind').$type<AuditEntry['kind']>().notNull(),
+    action: text('action').$type<AuditEntry['action']>().notNull(),
     objectId: text('object_id').notNull(),
     object: text('object'),
     /** The names of the changed columns. */
     changed: text('changed').array().notNull(),
     /** The values before and after, of the columns whose values may be shown. */
-    values: jsonb('values').notNull().default({}),
+    values: jsonb('values').$type<AuditEntry['values']>().notNull().default({}),
   },
   (t) => [
     index('audit_entries_organization_id_idx').on(t.organizationId, t.id),

@@ -1,6 +1,7 @@
 /** API keys, and the keys that encrypt and sign. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { ApiKey } from '../../src/access/api-keys/schema.ts'
 import { id, moment } from '../columns.ts'
 import { ofUser } from './accounts.ts'
 import { bytes } from './columns.ts'
@@ -31,7 +32,7 @@ export const apiKeys = pgTable(
      * The actions that the key may do with each table, as src/access/api-keys/scopes.ts reads them. Null: the
      * rights of A4.
      */
-    scopes: json('scopes'),
+    scopes: json('scopes').$type<ApiKey['scopes']>(),
     /** The number of changes of the scopes, which the Worker caches. */
     revision: integer('revision').notNull().default(0),
     /** The networks from which the key is accepted; null: from anywhere. */

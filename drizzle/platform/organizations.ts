@@ -12,6 +12,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { InvitationConfig } from '../../src/invitations/schema.ts'
+import type { Member } from '../../src/organizations/members/schema.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 import { ofUser, users } from './accounts.ts'
 import { created } from './columns.ts'
@@ -40,7 +42,7 @@ export const memberships = pgTable(
   {
     organizationId: ofOrganization(),
     userId: ofUser(),
-    role: text('role').notNull(),
+    role: text('role').$type<Member['role']>().notNull(),
     joined: moment('joined').notNull().defaultNow(),
   },
   (t) => [
@@ -100,7 +102,7 @@ export const invitations = pgTable(
     inviteeIdentifier: text('invitee_identifier').notNull(),
     invitedBy: bigNumber('invited_by').references(() => users.id, { onDelete: 'set null' }),
     invitee: bigNumber('invitee').references(() => users.id, { onDelete: 'set null' }),
-    config: jsonb('config').notNull(),
+    config: jsonb('config').$type<InvitationConfig>().notNull(),
     /**
      * The hash of the code in the link of the newest e-mail. A person who knows the code can read the
      * invitee's mail.

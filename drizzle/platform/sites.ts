@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Site } from '../../src/organizations/sites/schema.ts'
 import { permissions } from '../../src/permissions.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 import { ofUser, users } from './accounts.ts'
@@ -29,7 +30,7 @@ export const sites = pgTable(
       .references(() => organizations.id, { onDelete: 'restrict' }),
     name: text('name').notNull(),
     slug: text('slug').notNull().unique('sites_slug_key'),
-    environment: text('environment').notNull(),
+    environment: text('environment').$type<Site['environment']>().notNull(),
     /**
      * Whether the site answers requests: it is neither suspended nor deleted. Set by public.set_site_state.
      */
@@ -54,7 +55,7 @@ export const sites = pgTable(
      */
     exceeded: jsonb('exceeded'),
     /** Who may sign up at the site with a password: see the check below. */
-    signUp: text('sign_up').notNull().default('closed'),
+    signUp: text('sign_up').$type<Site['sign_up']>().notNull().default('closed'),
     /** The domains of e-mail addresses that new accounts may have, in lower case. Empty: any. */
     allowedDomains: text('allowed_domains').array().notNull().default(sql`'{}'`),
     /** Whether an account is created only after its e-mail address is proved. */
@@ -62,7 +63,7 @@ export const sites = pgTable(
     /** Whether the first sign-in through a provider creates an account for a person who has none. */
     signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
     /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
-    domainGroups: jsonb('domain_groups').notNull().default([]),
+    domainGroups: jsonb('domain_groups').$type<Site['domain_groups']>().notNull().default([]),
     /** The appearance of the site's pages: `name` and `color`. The logo is a row of site_logos. */
     branding: jsonb('branding').notNull().default({}),
     /** Whether members of the organization and holders of a permission in the site need a second factor. */

@@ -1,6 +1,7 @@
 /** Copies, exports and imports of sites. */
 import { sql } from 'drizzle-orm'
 import { check, index, integer, json, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { Transfer } from '../../src/transfers/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { users } from './accounts.ts'
 import { bytes, created } from './columns.ts'
@@ -15,7 +16,7 @@ export const transfers = pgTable(
   'transfers',
   {
     id: uuid('id').primaryKey(),
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<Transfer['kind']>().notNull(),
     organizationId: ofOrganization(),
     /** The source site; for an import, the site that it creates. Null: it was erased. */
     siteId: bigNumber('site_id').references(() => sites.id, { onDelete: 'set null' }),
@@ -23,7 +24,7 @@ export const transfers = pgTable(
     targetId: bigNumber('target_id').references(() => sites.id, { onDelete: 'set null' }),
     /** The slug of the created or exported site. */
     slug: text('slug').notNull(),
-    state: text('state').notNull(),
+    state: text('state').$type<Transfer['state']>().notNull(),
     /** Whether to include records and secrets, and the public key that encrypts secrets. */
     options: jsonb('options').notNull().default({}),
     /**
@@ -37,9 +38,9 @@ export const transfers = pgTable(
     /** Where the current task continues. Null: at its start. */
     place: jsonb('place'),
     /** How many records, edges and secrets were read or created. */
-    counts: jsonb('counts').notNull().default({}),
+    counts: jsonb('counts').$type<Record<string, number>>().notNull().default({}),
     /** The things that people must do by hand, one sentence each. */
-    notes: jsonb('notes').notNull().default([]),
+    notes: jsonb('notes').$type<string[]>().notNull().default([]),
     /** Why the transfer has failed. */
     error: text('error'),
     /** The lease of the Worker that carries out the transfer; `leased_until` is its end. */

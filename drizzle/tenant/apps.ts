@@ -12,6 +12,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Datasource } from '../../src/data/datasources/schema.ts'
+import type { TableSchema } from '../../src/data/model/schema-form.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
@@ -40,8 +42,8 @@ export const datasources = tenant.table(
     appId: bigNumber('app_id').notNull(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
-    providerType: text('provider_type').notNull(),
-    providerConfig: jsonb('provider_config').notNull().default({}),
+    providerType: text('provider_type').$type<Datasource['provider_type']>().notNull(),
+    providerConfig: jsonb('provider_config').$type<Datasource['provider_config']>().notNull().default({}),
     description: text('description').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
     ...provenance(),
@@ -76,7 +78,7 @@ export const datatables = tenant.table(
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     /** `json`, not `jsonb`: clients get their schema back in the order in which they wrote it. */
-    jsonSchema: json('json_schema'),
+    jsonSchema: json('json_schema').$type<TableSchema>(),
     schemaHash: text('schema_hash'),
     physicalTableName: text('physical_table_name'),
     isMaterialized: boolean('is_materialized').notNull().default(false),
@@ -134,7 +136,7 @@ export const deletedDatatables = tenant.table(
     dataSourceId: bigNumber('data_source_id').notNull(),
     name: text('name').notNull(),
     description: text('description').notNull(),
-    jsonSchema: json('json_schema').notNull(),
+    jsonSchema: json('json_schema').$type<TableSchema>().notNull(),
     schemaHash: text('schema_hash').notNull(),
     /** The original name of its physical table. */
     physicalTableName: text('physical_table_name').notNull(),

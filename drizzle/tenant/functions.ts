@@ -14,6 +14,10 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Subscriber } from '../../src/events/schema.ts'
+import type { Invocation } from '../../src/functions/invocations/schema.ts'
+import type { FunctionRecord } from '../../src/functions/schema.ts'
+import type { SkippedRuns } from '../../src/functions/skipped-runs/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
@@ -28,13 +32,13 @@ export const functions = tenant.table(
     name: text('name').notNull(),
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
-    executionMode: text('execution_mode').notNull(),
+    executionMode: text('execution_mode').$type<FunctionRecord['execution_mode']>().notNull(),
     code: text('code').notNull().default(''),
-    allowedHosts: jsonb('allowed_hosts').notNull().default([]),
+    allowedHosts: jsonb('allowed_hosts').$type<string[]>().notNull().default([]),
     webhookUrl: text('webhook_url').notNull().default(''),
     /** By name, each with a placeholder for its value. The values are in `sealed`. */
-    headers: jsonb('headers').notNull().default({}),
-    systemFunction: text('system_function').notNull().default(''),
+    headers: jsonb('headers').$type<Record<string, string>>().notNull().default({}),
+    systemFunction: text('system_function').$type<FunctionRecord['system_function']>().notNull().default(''),
     timeoutSeconds: integer('timeout_seconds').notNull(),
     isActive: boolean('is_active').notNull(),
     filterConditions: text('filter_conditions').notNull().default(''),
@@ -42,15 +46,15 @@ export const functions = tenant.table(
     schedule: text('schedule').notNull().default(''),
     scheduleZone: text('schedule_zone').notNull().default('UTC'),
     /** The keys of the secrets that its code gets. */
-    secrets: jsonb('secrets').notNull().default([]),
+    secrets: jsonb('secrets').$type<string[]>().notNull().default([]),
     /** The texts that its code gets, by name. */
-    variables: jsonb('variables').notNull().default({}),
+    variables: jsonb('variables').$type<Record<string, string>>().notNull().default({}),
     /**
      * The rights of its code in its own app: those of the service, or those of the caller who caused the run.
      */
-    runsAs: text('runs_as').notNull().default('service'),
+    runsAs: text('runs_as').$type<FunctionRecord['as']>().notNull().default('service'),
     /** `record`: the events of one record run in order, one at a time. Otherwise, all events run at once. */
-    ordering: text('ordering').notNull().default('none'),
+    ordering: text('ordering').$type<FunctionRecord['ordering']>().notNull().default('none'),
     /** The encrypted values are bound to this id, which is known before the row is inserted. */
     uuid: uuid('uuid').notNull(),
     /** The signing secret and the values of the headers, encrypted for this row and version. */
@@ -124,7 +128,7 @@ export const subscribers = tenant.table(
   {
     siteId: siteId(),
     id: identity(),
-    event: text('event').notNull(),
+    event: text('event').$type<Subscriber['event']>().notNull(),
     functionId: bigNumber('function_id').notNull(),
     /** The ids of the tables whose events run the function. Null: all tables of its app. */
     tables: bigNumber('tables').array(),
@@ -208,14 +212,14 @@ export const invocations = tenant.table(
     functionId: bigNumber('function_id').notNull(),
     functionName: text('function_name').notNull(),
     functionSlug: text('function_slug').notNull(),
-    triggerType: text('trigger_type').notNull(),
+    triggerType: text('trigger_type').$type<Invocation['trigger_type']>().notNull(),
     event: text('event'),
-    status: text('status').notNull(),
+    status: text('status').$type<Invocation['status']>().notNull(),
     attempts: integer('attempts').notNull().default(0),
     params: json('params').notNull(),
     result: json('result'),
     error: text('error'),
-    logs: json('logs').notNull().default([]),
+    logs: json('logs').$type<Invocation['logs']>().notNull().default([]),
     userId: bigNumber('user_id'),
     /** The hash of the record or account, if the function gets the events of each in order. */
     orderKey: text('order_key'),
@@ -259,7 +263,7 @@ export const skippedRuns = tenant.table(
     functionId: bigNumber('function_id').notNull(),
     functionName: text('function_name').notNull(),
     functionSlug: text('function_slug').notNull(),
-    reason: text('reason').notNull(),
+    reason: text('reason').$type<SkippedRuns['reason']>().notNull(),
     /** The day in UTC. */
     day: date('day').notNull(),
     count: bigNumber('count').notNull(),

@@ -12,6 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { Settings } from '../../src/login/social-apps/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
@@ -38,7 +39,7 @@ export const socialApps = tenant.table(
     version: integer('version').notNull().default(1),
     /** Increases with every change, so that a change applies only to the row that was read. */
     revision: integer('revision').notNull().default(1),
-    settings: jsonb('settings').notNull().default({}),
+    settings: jsonb('settings').$type<Settings>().notNull().default({}),
     /** The issuer of the discovery document, after that was read and validated. */
     issuer: text('issuer'),
     ...provenance(),

@@ -1,5 +1,6 @@
 /** Changes of the schemas of apps, and erased records. */
 import { boolean, foreignKey, index, integer, json, jsonb, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { Operation } from '../../src/data/schema-changes/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
 import { identity, siteId, tenant } from './columns.ts'
@@ -45,11 +46,11 @@ export const operations = tenant.table(
     datatableName: text('datatable_name').notNull(),
     /** Null for a failed step, which changed nothing. */
     migrationId: uuid('migration_id'),
-    operationType: text('operation_type').notNull(),
+    operationType: text('operation_type').$type<Operation['operation_type']>().notNull(),
     description: text('description').notNull(),
     sql: text('sql').notNull(),
     rollbackSql: text('rollback_sql').notNull(),
-    status: text('status').notNull(),
+    status: text('status').$type<Operation['status']>().notNull(),
     executionTimeMs: integer('execution_time_ms').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
     createdBy: bigNumber('created_by').notNull(),

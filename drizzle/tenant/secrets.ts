@@ -12,6 +12,9 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { JsonObject } from '../../src/lib/json-object.ts'
+import type { SensitivityLevel } from '../../src/secrets/schema.ts'
+import type { SecretType } from '../../src/secrets/types/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
 import { identity, isGone, siteId, tenant } from './columns.ts'
@@ -21,13 +24,13 @@ export const secretTypes = tenant.table(
   {
     siteId: siteId(),
     id: identity(),
-    type: text('type').notNull(),
+    type: text('type').$type<SecretType['type']>().notNull(),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
-    sensitivityLevel: text('sensitivity_level').notNull(),
+    sensitivityLevel: text('sensitivity_level').$type<SensitivityLevel>().notNull(),
     /** `json`, as in `_datatables`. Null: every object is a valid value. */
-    schema: json('schema'),
+    schema: json('schema').$type<JsonObject>(),
     /**
      * Increases with each change of the schema. A value that was validated by another version is not stored.
      */

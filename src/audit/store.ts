@@ -1,9 +1,13 @@
 /** The statements on public.audit_entries. */
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+
+import type { auditEntries } from '../../drizzle/platform/audit.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
 import { type AuditQuery, listForm } from './schema.ts'
 import type { AuditRow } from './views.ts'
+
+const e = of<typeof auditEntries>('e')
 
 /** The condition that the entry `e` concerns an organization or one of its sites. */
 export const isOfOrganization = (slug: string): Sql => sql`
@@ -36,14 +40,28 @@ function conditionsOf({ kind, action, object, actor, since, until }: AuditQuery)
   ]
 }
 
-const columns = sql`
-  e.id, ${isoTimestamp(sql`e.at`)} as at, (select s.slug from public.sites s where s.id = e.site_id) as site,
-  e.actor_id, e.actor, e.request_id, e.client_request_id, e.address, e.kind,
-  e.action, e.object_id, e.object, e.changed, e.values`
+const columns = columnsOf(
+  e('id'),
+  e.times('at'),
+  computed<Pick<AuditRow, 'site'>>({ site: sql`(select s.slug from public.sites s where s.id = e.site_id)` }),
+  e(
+    'actor_id',
+    'actor',
+    'request_id',
+    'client_request_id',
+    'address',
+    'kind',
+    'action',
+    'object_id',
+    'object',
+    'changed',
+    'values',
+  ),
+)
 
 /** Selects a page of entries. `scope` is one of the conditions above. */
 export const selectEntries = (scope: Sql, query: AuditQuery) =>
-  selectPage<AuditRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`public.audit_entries e`,
     where: [scope, ...conditionsOf(query)],

@@ -46,7 +46,7 @@ export class EntrySql extends Sql<EnteredRow> {
   readonly call: Sql
 
   constructor(call: Sql) {
-    const { strings, values } = sql`select site_id, catalog_version from ${call}`
+    const { strings, values } = sql<EnteredRow>`select site_id, catalog_version from ${call}`
     super(strings, values)
     this.call = call
   }

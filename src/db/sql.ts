@@ -42,6 +42,21 @@ export class Sql<Row = unknown> {
   }
 }
 
+/** A part of a select list. A statement that contains it returns these columns (columns.ts). */
+export class Columns<Row> extends Sql<Row> {
+  /** Exists only at compile time, and tells columns from other fragments. */
+  declare readonly selected: Row
+
+  constructor({ strings, values }: Sql) {
+    super(strings, values)
+  }
+}
+
+/** The columns of all parts. Unknown: none of them is a part of a select list. */
+export type RowOfParts<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Rest]
+  ? (First extends Columns<infer Row> ? Row : unknown) & RowOfParts<Rest>
+  : unknown
+
 /** A row with a column `data` that may be megabytes of text, usually JSON. */
 export interface DataRow {
   data: string | null
@@ -57,7 +72,7 @@ export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
   /** Converts a row to the form that the program uses. */
   readonly read: (row: Row) => Read
 
-  constructor({ strings, values }: Sql, columns: readonly string[], read: (row: Row) => Read) {
+  constructor({ strings, values }: Sql<Row>, columns: readonly string[], read: (row: Row) => Read) {
     super(strings, values)
     this.columns = columns
     this.read = read
@@ -137,9 +152,14 @@ export const runAs = <Row>(kind: StatementKind, { strings, values }: Sql<Row>): 
 
 /**
  * Builds a fragment: `` sql<{ id: number }>`select ${column} as id from ${table} where ${column} = ${value}`
- * ``.
+ * ``. A select list of Columns gives a statement the type of its rows.
  */
-export function sql<Row = unknown>(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql<Row> {
+export function sql<const Parts extends readonly (Sql | Value)[]>(
+  template: TemplateStringsArray,
+  ...parts: unknown extends RowOfParts<Parts> ? never : Parts
+): Sql<RowOfParts<Parts>>
+export function sql<Row = unknown>(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql<Row>
+export function sql<Row>(template: TemplateStringsArray, ...parts: (Sql | Value)[]): Sql<Row> {
   return concatenate(template, parts)
 }
 

@@ -1,8 +1,16 @@
 /** The SQL of subscriptions. */
+
+import type { apps } from '../../drizzle/tenant/apps.ts'
+import type { functions, subscribers } from '../../drizzle/tenant/functions.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { isoTimestamp } from '../db/iso-timestamp.ts'
 import { sql } from '../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
 import { type AppEvent, type AppSubscriber, listForm, type Subscriber } from './schema.ts'
+
+const s = of<typeof subscribers>('s')
+const f = of<typeof functions>('f')
+const a = of<typeof apps>('a')
 
 const functionOf = (id: number) => sql`
   select f.id, f.name, f.slug, a.id as app_id, a.name as app_name, a.slug as app_slug
@@ -71,11 +79,15 @@ const list: List<typeof listForm> = {
 
 /** Selects the subscribers of an event in an app. */
 export const selectSubscribers = (app: string, event: string, query: ListQuery) =>
-  selectPage<AppSubscriber>(list, query, {
-    columns: sql`
-      s.id as subscriber_id, s.event, f.id as function_id, f.name as function_name, f.slug as function_slug,
-      a.id as app_id, a.name as app_name, a.slug as app_slug, ${tableNames} as tables,
-      ${isoTimestamp(sql`s.created_at`)} as created_at, f.filter_conditions`,
+  selectPage(list, query, {
+    columns: columnsOf(
+      s('id as subscriber_id', 'event'),
+      f('id as function_id', 'name as function_name', 'slug as function_slug'),
+      a('id as app_id', 'name as app_name', 'slug as app_slug'),
+      computed<Pick<AppSubscriber, 'tables'>>({ tables: tableNames }),
+      s.times('created_at'),
+      f('filter_conditions'),
+    ),
     from: sql`_subscribers s join _functions f on f.id = s.function_id join _apps a on a.id = f.app_id`,
     where: [sql`a.slug = ${app}`, sql`a.is_active`, sql`s.event = ${event}`],
   })

@@ -1,6 +1,9 @@
 /** The SQL of functions. E2. */
+
+import type { apps } from '../../drizzle/tenant/apps.ts'
+import type { functions } from '../../drizzle/tenant/functions.ts'
 import type { TenantLocator } from '../context.ts'
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
 import type { Permission } from '../permissions.ts'
@@ -8,21 +11,42 @@ import type { SiteKeys } from '../secrets/encryption/service.ts'
 import { mask } from './function-secrets.ts'
 import type { RunnableFunction } from './runners/runner.ts'
 import { type FunctionChange, type FunctionInput, type FunctionsQuery, listForm } from './schema.ts'
-import type { FunctionRow } from './views.ts'
+
+const f = of<typeof functions>('f')
+const a = of<typeof apps>('a')
 
 /** The columns of a FunctionRow. */
-export const columns = sql`
-  f.id, f.name, f.slug, f.description, a.name as app_name, a.slug as app_slug, f.execution_mode, f.code,
-  f.allowed_hosts, f.webhook_url, f.headers, f.system_function, f.timeout_seconds, f.is_active,
-  f.filter_conditions, f.runs_as as "as", f.schedule, f.schedule_zone, f.ordering,
-  f.secrets, f.variables,
-  ${isoTimestamp(sql`f.created_at`)} as created_at, ${isoTimestamp(sql`f.updated_at`)} as updated_at`
+export const columns = columnsOf(
+  f('id', 'name', 'slug', 'description'),
+  a('name as app_name', 'slug as app_slug'),
+  f(
+    'execution_mode',
+    'code',
+    'allowed_hosts',
+    'webhook_url',
+    'headers',
+    'system_function',
+    'timeout_seconds',
+    'is_active',
+    'filter_conditions',
+    'runs_as as as',
+    'schedule',
+    'schedule_zone',
+    'ordering',
+    'secrets',
+    'variables',
+  ),
+  f.times('created_at', 'updated_at'),
+)
 
 /** The columns of a RunnableFunction. */
-export const runnable = sql`
-  f.id, f.name, f.slug, a.slug as app, f.execution_mode, f.code, f.allowed_hosts, f.webhook_url,
-  f.system_function, f.timeout_seconds, f.is_active and a.is_active as is_active,
-  f.filter_conditions, f.runs_as as "as", f.secrets, f.variables, f.uuid, f.version, f.sealed`
+export const runnable = columnsOf(
+  f('id', 'name', 'slug'),
+  a('slug as app'),
+  f('execution_mode', 'code', 'allowed_hosts', 'webhook_url', 'system_function', 'timeout_seconds'),
+  computed<Pick<RunnableFunction, 'is_active'>>({ is_active: sql`f.is_active and a.is_active` }),
+  f('filter_conditions', 'runs_as as as', 'secrets', 'variables', 'uuid', 'version', 'sealed'),
+)
 
 const inApp = (app: string) => sql`a.id = f.app_id and a.slug = ${app} and a.is_active`
 /**
@@ -53,12 +77,12 @@ export const list: List<typeof listForm> = {
 export function selectFunctions(app: string, query: FunctionsQuery) {
   const where = [inApp(app)]
   if (query.is_active !== undefined) where.push(sql`f.is_active = ${query.is_active}`)
-  return selectPage<FunctionRow>(list, query, { columns, from: sql`_functions f, _apps a`, where })
+  return selectPage(list, query, { columns, from: sql`_functions f, _apps a`, where })
 }
 
 /** Selects one function. */
 export const selectFunction = (app: string, slug: string) =>
-  sql<FunctionRow>`select ${columns} from _functions f, _apps a where ${inAppWithSlug(app, slug)}`
+  sql`select ${columns} from _functions f, _apps a where ${inAppWithSlug(app, slug)}`
 
 /** Selects functions to run. `ids` is a query for their ids. */
 export const selectRunnables = (ids: Sql) => sql<RunnableFunction>`
@@ -99,7 +123,7 @@ export interface NewFunctionRow {
 export const insertFunction = (
   { userId, app, slug, uuid, sealed }: NewFunctionRow,
   input: FunctionInput,
-) => sql<FunctionRow>`
+) => sql`
   with f as (
     insert into _functions (app_id, name, slug, description, execution_mode, code, allowed_hosts, webhook_url,
                             headers, system_function, timeout_seconds, is_active, filter_conditions, runs_as,
@@ -145,7 +169,7 @@ export function updateFunction({ userId, app, slug, change, secrets }: FunctionU
   const mode = change.execution_mode ?? null
   const keys = change.secrets ? JSON.stringify(change.secrets) : null
   const variables = change.variables ? JSON.stringify(change.variables) : null
-  return sql<FunctionRow>`
+  return sql`
   with f as (
     update _functions f
        set name = coalesce(${change.name ?? null}, f.name),

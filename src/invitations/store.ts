@@ -1,7 +1,9 @@
 /** The statements on public.invitations. */
+
+import type { invitations, organizations } from '../../drizzle/platform/organizations.ts'
 import type { Caller, TenantLocator } from '../context.ts'
 import { callerSql } from '../db/caller.ts'
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import type { InvocationUser, Listener } from '../events/accounts/service.ts'
@@ -10,6 +12,9 @@ import { type LetterSender, senderColumns } from '../mail/service.ts'
 import type { InvitationState } from './errors.ts'
 import { type InvitationConfig, type InvitationsQuery, type ListedInvitation, listForm } from './schema.ts'
 import type { InvitationRow } from './views.ts'
+
+const i = of<typeof invitations>('i')
+const o = of<typeof organizations>('o')
 
 /** The list of invitations. */
 export const list: List<typeof listForm> = {
@@ -28,12 +33,21 @@ const person = (user: Sql) => sql`
     'email', public.shown_address(${user}.email),
     'first_name', ${user}.first_name, 'last_name', ${user}.last_name) end`
 
-const listColumns = sql`
-  i.id, i.uuid, i.organization_id as organization, o.name as organization_name,
-  public.shown_address(i.invitee_identifier) as invitee_identifier,
-  i.invited_by, i.config, ${isoTimestamp(sql`i.created`)} as created`
-const columns = sql`
-  ${listColumns}, ${person(sql`b`)} as invited_by_user, i.invitee, ${person(sql`u`)} as invitee_user`
+const listColumns = columnsOf(
+  i('id', 'uuid', 'organization_id as organization'),
+  o('name as organization_name'),
+  computed<Pick<InvitationRow, 'invitee_identifier'>>({
+    invitee_identifier: sql`public.shown_address(i.invitee_identifier)`,
+  }),
+  i('invited_by', 'config'),
+  i.times('created'),
+)
+const columns = columnsOf(
+  listColumns,
+  computed<Pick<InvitationRow, 'invited_by_user'>>({ invited_by_user: person(sql`b`) }),
+  i('invitee'),
+  computed<Pick<InvitationRow, 'invitee_user'>>({ invitee_user: person(sql`u`) }),
+)
 const from = sql`
   from public.invitations i join public.organizations o on o.id = i.organization_id
   left join public.users b on b.id = i.invited_by left join public.users u on u.id = i.invitee`
@@ -76,7 +90,7 @@ export const selectInviter = (callerId: number) =>
   sql<InvocationUser>`select u.id, u.username, u.email from public.users u where u.id = ${callerId}`
 
 /** Selects an invitation of an organization. No row if the organization does not have it. */
-export const selectInvitation = (organization: string, uuid: string) => sql<InvitationRow>`
+export const selectInvitation = (organization: string, uuid: string) => sql`
   select ${columns} ${from} where o.slug = ${organization} and i.uuid = ${uuid}`
 
 /** An invitation that was found by its token. */

@@ -1,16 +1,22 @@
 /** The statements on public.organizations. */
+
+import type { organizations } from '../../drizzle/platform/organizations.ts'
 import type { Caller } from '../context.ts'
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { columnsOf, of } from '../db/columns.ts'
 import { enforceQuota } from '../db/quotas.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Config } from '../env.ts'
 import { type List, type ListQuery, selectPage } from '../http/lists/list.ts'
 import { listForm, type OrganizationChange } from './schema.ts'
-import type { OrganizationRow } from './views.ts'
 
-const columns = sql`
-  o.id, o.uuid, o.name, o.slug, ${isoTimestamp(sql`o.deletes_at`)} as deletes_at, o.requires_factor,
-  ${isoTimestamp(sql`o.created`)} as created`
+const o = of<typeof organizations>('o')
+
+const columns = columnsOf(
+  o('id', 'uuid', 'name', 'slug'),
+  o.times('deletes_at'),
+  o('requires_factor'),
+  o.times('created'),
+)
 
 /** A subquery for the id of the organization with a slug; null if it does not exist. */
 export const organizationId = (slug: string): Sql =>
@@ -39,7 +45,7 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the organizations that the caller can see. */
 export const selectOrganizations = (caller: Caller, query: ListQuery) =>
-  selectPage<OrganizationRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`public.organizations o`,
     where: [isVisibleTo(caller)],
@@ -47,11 +53,11 @@ export const selectOrganizations = (caller: Caller, query: ListQuery) =>
 
 /** Selects an organization by its slug. No row if it does not exist. */
 export const selectOrganization = (slug: string) =>
-  sql<OrganizationRow>`select ${columns} from public.organizations o where o.slug = ${slug}`
+  sql`select ${columns} from public.organizations o where o.slug = ${slug}`
 
 /** Changes an organization. Undefined members stay unchanged. */
 export const updateOrganization = (slug: string, { name, requires_factor }: OrganizationChange) =>
-  sql<OrganizationRow>`
+  sql`
   update public.organizations o
      set name = coalesce(${name ?? null}, o.name),
          requires_factor = coalesce(${requires_factor ?? null}, o.requires_factor)
@@ -75,7 +81,7 @@ export const checkOrganizationQuota = (config: Config, userId: number): Sql[] =>
 ]
 
 /** Inserts an organization with the user as its owner. */
-export const insertOrganization = (userId: number, name: string, slug: string) => sql<OrganizationRow>`
+export const insertOrganization = (userId: number, name: string, slug: string) => sql`
   with o as (
     insert into public.organizations (name, slug, created_by) values (${name}, ${slug}, ${userId}) returning *
   ), owner as (
@@ -89,6 +95,6 @@ export const setOrganizationState = (
   slug: string,
   action: 'delete' | 'restore',
   graceDays: number,
-) => sql<OrganizationRow>`
+) => sql`
   select ${columns}
     from public.set_organization_state(${caller}, ${slug}, ${action}, make_interval(days => ${graceDays})) o`

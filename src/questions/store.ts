@@ -1,8 +1,12 @@
 /** The SQL of saved questions and dashboards. Their tables have the same columns. */
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+
+import type { questions } from '../../drizzle/tenant/questions.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
 import { listForm, type SavedQuery } from './schema.ts'
+
+const s = of<typeof questions>('s')
 
 /** The table of questions or of dashboards, and the name of its kind. */
 export interface Shelf {
@@ -27,9 +31,14 @@ export interface SavedRow<Content> {
 /** The most rows of a table. */
 const savedMax = 1000
 
-const columns = sql`
-  s.id, s.name, s.content, s.version, ${isoTimestamp(sql`s.created_at`)} as created_at,
-  ${isoTimestamp(sql`s.updated_at`)} as updated_at, s.created_by, s.modified_by`
+const columnsWith = <Content>() =>
+  columnsOf(
+    s('id', 'name'),
+    computed<{ content: Content }>({ content: sql`s.content` }),
+    s('version'),
+    s.times('created_at', 'updated_at'),
+    s('created_by', 'modified_by'),
+  )
 
 /** The list of questions or of dashboards. */
 export const list: List<typeof listForm> = {
@@ -41,17 +50,17 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the list. */
 export const selectSaved = <Content>({ table }: Shelf, query: SavedQuery) =>
-  selectPage<SavedRow<Content>>(list, query, { columns, from: sql`${table} s` })
+  selectPage(list, query, { columns: columnsWith<Content>(), from: sql`${table} s` })
 
 /** Selects the row with an id. */
 export const selectOne = <Content>({ table }: Shelf, id: number) =>
-  sql<SavedRow<Content>>`select ${columns} from ${table} s where s.id = ${id}`
+  sql`select ${columnsWith<Content>()} from ${table} s where s.id = ${id}`
 
 /** Inserts a row and returns it. */
 export const insertOne = <Content>({ table }: Shelf, userId: number, name: string, content: Content) =>
-  sql<SavedRow<Content>>`
+  sql`
   insert into ${table} as s (name, content, created_by)
-  values (${name}, ${JSON.stringify(content)}::jsonb, ${userId}) returning ${columns}`
+  values (${name}, ${JSON.stringify(content)}::jsonb, ${userId}) returning ${columnsWith<Content>()}`
 
 /** Fails if the table has too many rows. The caller has locked the table, so that the count is right. */
 export const requireRoom = ({ what, table }: Shelf) => sql`
@@ -70,12 +79,12 @@ export const updateOne = <Content>(
 ) => {
   const stored = sql`${JSON.stringify(content)}::jsonb`
   const isOther = sql`(s.name, s.content) is distinct from (${name}, ${stored})`
-  return sql<SavedRow<Content>>`
+  return sql`
     update ${table} s
        set name = ${name}, content = ${stored}, version = s.version + (${isOther})::integer,
            updated_at = case when ${isOther} then now() else s.updated_at end,
            modified_by = case when ${isOther} then ${userId}::bigint else s.modified_by end
-     where s.id = ${id} and ${matches(tags)} returning ${columns}`
+     where s.id = ${id} and ${matches(tags)} returning ${columnsWith<Content>()}`
 }
 
 /** Deletes a row, if its version is among `tags`. Otherwise returns no row. */

@@ -1,9 +1,13 @@
 /** The SQL of transfers. */
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+
+import type { transfers } from '../../drizzle/platform/transfers.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { large, type Sql, sql } from '../db/sql.ts'
 import { organizationId } from '../organizations/service.ts'
 import { attemptsMax } from './limits.ts'
 import type { Task } from './tasks.ts'
+
+const t = of<typeof transfers>('t')
 
 /** A transfer as clients see it. */
 export interface TransferRow {
@@ -22,10 +26,12 @@ export interface TransferRow {
   expires_at: string
 }
 
-const columns = sql`
-  t.id, t.kind, t.state, t.slug, json_array_length(t.tasks) as total, t.position, t.counts, t.notes, t.error,
-  ${isoTimestamp(sql`t.created`)} as created, ${isoTimestamp(sql`t.ended_at`)} as ended_at,
-  ${isoTimestamp(sql`t.expires_at`)} as expires_at`
+const columns = columnsOf(
+  t('id', 'kind', 'state', 'slug'),
+  computed<Pick<TransferRow, 'total'>>({ total: sql`json_array_length(t.tasks)` }),
+  t('position', 'counts', 'notes', 'error'),
+  t.times('created', 'ended_at', 'expires_at'),
+)
 
 /** A transfer to start. The sites are given by their slugs. Null: no site. */
 export interface NewTransfer {
@@ -60,7 +66,7 @@ export function requireRoom(
 }
 
 /** Starts a transfer. See public.begin_transfer. */
-export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: number) => sql<TransferRow>`
+export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: number) => sql`
   select ${columns} from public.begin_transfer(json_populate_record(null::public.transfers, json_build_object(
     'id', ${one.id}::uuid, 'kind', ${one.kind}::text, 'state', ${one.state}::text,
     'organization_id', ${ofSite(one.site)},
@@ -71,7 +77,7 @@ export const beginTransfer = (one: NewTransfer, openMax: number, bytesMax: numbe
     'expires_at', now() + make_interval(days => ${one.keepDays}))), ${openMax}, ${bytesMax}) t`
 
 /** Selects a transfer for a caller. See public.enter_transfer. */
-export const selectTransfer = (caller: Sql, id: string) => sql<TransferRow>`
+export const selectTransfer = (caller: Sql, id: string) => sql`
   select ${columns} from public.enter_transfer(${caller}, ${id}::uuid) t`
 
 /** Cancels a transfer if it is running. Returns the site to erase. */

@@ -1,22 +1,27 @@
 /** The SQL of accounts. */
+
+import type { users } from '../../drizzle/platform/accounts.ts'
 import type { Caller, TenantLocator } from '../context.ts'
 import { callerSql } from '../db/caller.ts'
-import { isoTimestamp } from '../db/iso-timestamp.ts'
+import { columnsOf, computed, of } from '../db/columns.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type List, selectPage } from '../http/lists/list.ts'
 import { storedAddress } from '../lib/mail-address.ts'
 import { type ExternalUser, listForm, type UserChange, type UserInput, type UsersQuery } from './schema.ts'
 import type { UserRow } from './views.ts'
 
+const u = of<typeof users>('u')
+
 /** The columns of a UserRow, from `public.users u`. */
-export const columns = sql`
-  u.id, u.uuid, u.username, public.shown_address(u.email) as email, u.first_name, u.last_name, u.is_active,
-  u.is_superuser,
-  ${isoTimestamp(sql`u.date_joined`)} as date_joined, ${isoTimestamp(sql`u.last_login`)} as last_login`
+export const columns = columnsOf(
+  u('id', 'uuid', 'username'),
+  computed<Pick<UserRow, 'email'>>({ email: sql`public.shown_address(u.email)` }),
+  u('first_name', 'last_name', 'is_active', 'is_superuser'),
+  u.times('date_joined', 'last_login'),
+)
 
 /** Selects an account. The caller's rights are not checked. */
-export const selectUser = (id: number) =>
-  sql<UserRow>`select ${columns} from public.users u where u.id = ${id}`
+export const selectUser = (id: number) => sql`select ${columns} from public.users u where u.id = ${id}`
 
 const isSuperuser = (caller: Caller) =>
   sql`(select c.is_superuser from public.users c where c.id = ${caller.userId})`
@@ -45,7 +50,7 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the accounts that the caller can see. */
 export const selectUsers = (caller: Caller, query: UsersQuery) =>
-  selectPage<UserRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`public.users u`,
     where: [
@@ -116,7 +121,7 @@ export const insertUser = (
   tenant: TenantLocator,
   input: UserInput,
   passwordHash: string,
-) => sql<UserRow>`
+) => sql`
   with u as (
     insert into public.users (username, email, password_hash, first_name, last_name)
     values (${input.username}, ${input.email}, ${passwordHash}, ${input.first_name}, ${input.last_name})
@@ -133,7 +138,7 @@ export const insertUser = (
   select ${columns} from u`
 
 /** Inserts an account with the first user name that is free. Returns no row if all are taken. */
-export const insertExternalUser = (account: ExternalUser) => sql<UserRow>`
+export const insertExternalUser = (account: ExternalUser) => sql`
   insert into public.users as u (uuid, username, email, first_name, last_name, last_login)
   select ${account.uuid}, c.name, ${account.email}, ${account.firstName}, ${account.lastName}, now()
     from unnest(${account.usernames}::text[]) with ordinality c (name, position)
@@ -163,14 +168,7 @@ interface UserUpdate {
  * it. After a new e-mail address, no earlier proof counts (public.forget_proofs). If the user name is the
  * e-mail address, it changes with the address.
  */
-export const updateUser = ({
-  caller,
-  username,
-  change,
-  reaches,
-  passwordHash,
-  event,
-}: UserUpdate) => sql<UserRow>`
+export const updateUser = ({ caller, username, change, reaches, passwordHash, event }: UserUpdate) => sql`
   with changed as (
     update public.users u
      set email = coalesce(${change.email ?? null}, u.email),

@@ -13,6 +13,7 @@ import { startCoverage } from './coverage.ts'
 import { startDnsServer } from './dns-server.ts'
 import { startIdentityProviders } from './identity-providers.ts'
 import { startMigratedPostgres } from './postgres.ts'
+import { type RowsReport, startRows } from './rows/report.ts'
 import { startWebhookServer } from './webhook-server.ts'
 
 declare module 'vitest' {
@@ -57,7 +58,11 @@ export default async function setup(project: TestProject) {
   try {
     const { owner, service, schema } = urlsOf('postgres')
     await onConnection(urlsOf('template_tessera').owner, keepTimeout)
-    const endpoint = await startNeonEndpoint()
+    const rows = startRows()
+    const endpoint = await startNeonEndpoint(0, {
+      observer: rows.observer,
+      superuserUrl: server.superuserUrl(),
+    })
     const coverage = await startCoverage()
     const webhooks = await startWebhookServer()
     const providers = await startIdentityProviders()
@@ -85,6 +90,7 @@ export default async function setup(project: TestProject) {
       await certified.close()
       await endpoint.close()
       await server.stop()
+      requireRows(await rows.end())
       if (process.env.WHOLE_SUITE) requireAll(coverage.unseen())
     }
   } catch (error) {
@@ -105,6 +111,20 @@ async function keepTimeout(client: Client): Promise<void> {
        join unnest(s.setconfig) c on c like 'statement_timeout=%'`,
   )
   for (const { statement } of rows) await client.query(statement)
+}
+
+/**
+ * Fails if a statement has returned other rows than its source promises, or, after the whole suite, if no test
+ * has sent one.
+ */
+function requireRows({ promised, faults, unseen }: RowsReport): void {
+  const unchecked = process.env.WHOLE_SUITE ? unseen : []
+  if (faults.length + unchecked.length === 0) return
+  console.error(
+    `\nRows that are not as promised:\n  ${faults.join('\n  ')}\n` +
+      `Statements with rows that no test has sent, of ${promised}:\n  ${unchecked.join('\n  ')}\n`,
+  )
+  process.exitCode = 1
 }
 
 /** Fails if no test has observed a status that the document declares. */

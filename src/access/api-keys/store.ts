@@ -1,15 +1,21 @@
 /** The SQL of API keys. */
+
+import type { apiKeys } from '../../../drizzle/platform/keys.ts'
 import type { Caller, TenantLocator } from '../../context.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { columnsOf, of } from '../../db/columns.ts'
 import { join, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import type { NewKey } from './key.ts'
-import { type ApiKey, type ApiKeyChange, type ApiKeyInput, listForm, type Rotation } from './schema.ts'
+import { type ApiKeyChange, type ApiKeyInput, listForm, type Rotation } from './schema.ts'
 
-const columns = sql`
-  k.id, k.name, k.prefix,
-  ${isoTimestamp(sql`k.created_at`)} as created_at, ${isoTimestamp(sql`k.expires_at`)} as expires_at,
-  k.scopes, k.allowed_addresses, ${isoTimestamp(sql`k.last_used_at`)} as last_used_at`
+const k = of<typeof apiKeys>('k')
+
+const columns = columnsOf(
+  k('id', 'name', 'prefix'),
+  k.times('created_at', 'expires_at'),
+  k('scopes', 'allowed_addresses'),
+  k.times('last_used_at'),
+)
 
 /** The condition that a key belongs to a user and to the request's site. */
 const isOwn = ({ host, slug }: TenantLocator, userId: number) => sql`
@@ -32,10 +38,10 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of a user's keys. */
 export const selectKeys = (tenant: TenantLocator, userId: number, query: ListQuery) =>
-  selectPage<ApiKey>(list, query, { columns, from: sql`public.api_keys k`, where: [isOwn(tenant, userId)] })
+  selectPage(list, query, { columns, from: sql`public.api_keys k`, where: [isOwn(tenant, userId)] })
 
 /** Selects a key of a user. Returns no row if there is none. */
-export const selectKey = (tenant: TenantLocator, userId: number, id: number) => sql<ApiKey>`
+export const selectKey = (tenant: TenantLocator, userId: number, id: number) => sql`
   select ${columns} from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
 
 /** Selects a key of a user with its hash as `key`. */
@@ -51,7 +57,7 @@ export const insertKey = (
   caller: Caller,
   { name, expires_at, scopes, allowed_addresses }: ApiKeyInput,
   { prefix, hash }: NewKey,
-) => sql<ApiKey>`
+) => sql`
   insert into public.api_keys as k
     (user_id, site_id, name, prefix, hash, expires_at, generation, is_own, scopes, allowed_addresses)
   select u.id, s.id, ${name}, ${prefix}, ${hash}, ${expires_at}::timestamptz, u.generation,
@@ -75,7 +81,7 @@ export const updateKey = (tenant: TenantLocator, userId: number, id: number, cha
     ...(allowed_addresses === undefined ? [] : [sql`allowed_addresses = ${allowed_addresses}::text[]`]),
     sql`revision = k.revision + 1`,
   ]
-  return sql<ApiKey>`
+  return sql`
     update public.api_keys k set ${join(set)} where k.id = ${id} and ${isOwn(tenant, userId)}
        and not (k.is_replaced and coalesce(${expires_at ?? null}::timestamptz > k.expires_at,
                                            ${expires_at === null}))
@@ -104,7 +110,7 @@ export const rotateKey = (
   id: number,
   { overlap_seconds }: Rotation,
   { prefix, hash }: NewKey,
-) => sql<ApiKey>`
+) => sql`
   with old as (
          select k.* from public.api_keys k
           where k.id = ${id} and ${isOwn(tenant, userId)}

@@ -17,7 +17,7 @@ const deadlineMs = wakeMs
  * Otherwise returns undefined and revokes the family. A9
  */
 export async function rotate(ctx: RequestContext, used: Claims, next: Claims): Promise<Claims | undefined> {
-  const rotation = sql<{ token: string | null; expires_at: string }>`
+  const rotation = sql<{ token: string; expires_at: string } | { token: null; expires_at: null }>`
     select r.token, ${isoTimestamp(sql`r.expires_at`)} as expires_at
       from public.rotate_refresh(${used.family ?? used.id}, ${callerSql(used)}, ${used.id}, ${next.id},
                                  ${next.expiresAt.toISOString()}, ${used.issuedAt.toISOString()}) r`

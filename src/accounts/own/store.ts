@@ -1,24 +1,34 @@
 /** The SQL of the caller's own account. */
+
+import type { users } from '../../../drizzle/platform/accounts.ts'
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type UserRow, userColumns } from '../../users/service.ts'
 import type { OwnAccount, OwnChange, PlannedDeletion } from './schema.ts'
 
+const u = of<typeof users>('u')
+
 /** A row that is selected with `ownColumns`. */
 export type OwnRow = UserRow & Omit<OwnAccount, keyof UserRow | 'full_name'>
 
-const ownColumns = sql`
-  ${userColumns}, u.preferred_language, u.email_verified_at is not null as email_verified,
-  (select public.shown_address(e.recipient) from public.account_emails e
+const ownColumns = columnsOf(
+  userColumns,
+  u('preferred_language'),
+  computed<Pick<OwnRow, 'email_verified' | 'pending_email'>>({
+    email_verified: sql`u.email_verified_at is not null`,
+    pending_email: sql`(select public.shown_address(e.recipient) from public.account_emails e
     where e.user_id = u.id and e.kind = 'change-email' and e.expires_at > now()
-    order by e.wanted_at desc limit 1) as pending_email,
-  ${isoTimestamp(sql`u.deletes_at`)} as deletes_at`
+    order by e.wanted_at desc limit 1)`,
+  }),
+  u.times('deletes_at'),
+)
 
 /** Selects the caller's account. */
 export const selectOwn = ({ userId }: Caller) =>
-  sql<OwnRow>`select ${ownColumns} from public.users u where u.id = ${userId}`
+  sql`select ${ownColumns} from public.users u where u.id = ${userId}`
 
 /** Changes the names and the language. `event` puts the event of `changed.account` into the outbox. */
 export const updateOwn = ({ userId }: Caller, change: OwnChange, event: Sql): Sql => sql`

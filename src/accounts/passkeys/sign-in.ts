@@ -51,8 +51,8 @@ export async function signInWithPasskey(
     host: selectHost(ctx, null),
   })
   if (!taken.first) throw challengeUsed()
+  if (taken.first.id === null) throw passkeyRejected()
   const { sign_in, id, uuid, ...key } = taken.first
-  if (id === null) throw passkeyRejected()
   const { userHandle } = credential.response
   // A passkey that is the only factor must name its account.
   const isOwner = userHandle === handleOf(uuid) || (sign_in !== null && (userHandle ?? null) === null)

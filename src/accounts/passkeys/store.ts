@@ -1,13 +1,17 @@
 /** The SQL of passkeys. */
+
+import type { passkeys } from '../../../drizzle/platform/factors.ts'
 import type { RelyingParty } from '../../access/relying-party.ts'
 import type { NewTrust } from '../../access/trust-responses.ts'
 import type { Caller } from '../../context.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { columnsOf, computed, type OrNulls, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { type AddedRow, type FinishedRow, trustDevice } from '../factors/store.ts'
 import { listForm, type Passkey } from './schema.ts'
 import type { NewKey } from './verify.ts'
+
+const k = of<typeof passkeys>('k')
 
 /** The list. */
 export const list: List<typeof listForm> = {
@@ -27,11 +31,14 @@ export const list: List<typeof listForm> = {
  * there. A8
  */
 export const selectPasskeys = ({ userId, organizationId }: Caller, query: ListQuery) =>
-  selectPage<Passkey>(list, query, {
-    columns: sql`
-      k.id, k.name, k.rp_id as host,
-      (select o.slug from public.organizations o where o.id = k.organization_id) as organization,
-      ${isoTimestamp(sql`k.created`)} as created, ${isoTimestamp(sql`k.last_used_at`)} as last_used_at`,
+  selectPage(list, query, {
+    columns: columnsOf(
+      k('id', 'name', 'rp_id as host'),
+      computed<Pick<Passkey, 'organization'>>({
+        organization: sql`(select o.slug from public.organizations o where o.id = k.organization_id)`,
+      }),
+      k.times('created', 'last_used_at'),
+    ),
     from: sql`public.passkeys k`,
     where: [
       sql`k.user_id = ${userId} and coalesce(${organizationId ?? null}::bigint = k.organization_id,
@@ -112,13 +119,11 @@ export const takeAlone = (hash: string, { id }: RelyingParty) => sql<{ hash: str
   returning c.hash`
 
 /** The challenge of a sign-in, and the passkey that has signed it. */
-export interface SigningRow extends NewKey {
+export type SigningRow = {
   /** The sign-in that needs this second factor. Null: the passkey is the only factor. */
   sign_in: string | null
-  /** Null: no account has this passkey on the host. */
-  id: number | null
-  uuid: string
-}
+  /** Nulls: no account has this passkey on the host. */
+} & OrNulls<NewKey & { id: number; uuid: string }>
 
 /**
  * Deletes the challenge of a sign-in, and returns it with a passkey. If it is used several times at once,

@@ -1,5 +1,6 @@
 /** The SQL of the providers with which the caller can sign in. */
 import type { Caller } from '../../context.ts'
+import { computed } from '../../db/columns.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
@@ -18,10 +19,16 @@ export const list: List<typeof listForm> = {
  * sees those of that organization. A8
  */
 export const selectProviders = ({ userId, organizationId }: Caller, query: ListQuery) =>
-  selectPage<OwnProvider>(list, query, {
-    columns: sql`
-      p.id, p.site, p.organization, p.provider, p.name, ${isoTimestamp(sql`p.created`)} as created,
-      ${isoTimestamp(sql`p.last_login`)} as last_login`,
+  selectPage(list, query, {
+    columns: computed<OwnProvider>({
+      id: sql`p.id`,
+      site: sql`p.site`,
+      organization: sql`p.organization`,
+      provider: sql`p.provider`,
+      name: sql`p.name`,
+      created: isoTimestamp(sql`p.created`),
+      last_login: isoTimestamp(sql`p.last_login`),
+    }),
     from: sql`public.own_providers(${userId}) p`,
     where: [
       sql`p.organization = coalesce(

@@ -1,10 +1,14 @@
 /** The SQL of the caller's sign-ins. */
+
+import type { refreshFamilies } from '../../../drizzle/platform/sign-ins.ts'
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { listForm, type SignIn } from './schema.ts'
+
+const f = of<typeof refreshFamilies>('f')
 
 /**
  * The condition that a sign-in is open and belongs to the caller. If the caller's sign-in counts in one
@@ -24,15 +28,19 @@ export const list: List<typeof listForm> = {
   texts: [sql`f.device`, sql`f.country`],
 }
 
-const columnsFor = (caller: Caller): Sql => sql`
-  f.id, case when f.is_session then 'session' else 'tokens' end as kind, f.device, f.country,
-  ${isoTimestamp(sql`f.created`)} as created, ${isoTimestamp(sql`f.last_used_at`)} as last_used_at,
-  ${isoTimestamp(sql`f.expires_at`)} as expires_at,
-  coalesce(f.id = ${caller.session ?? null}::uuid, false) as is_current`
+const columnsFor = (caller: Caller) =>
+  columnsOf(
+    f('id', 'device', 'country'),
+    f.times('created', 'last_used_at', 'expires_at'),
+    computed<Pick<SignIn, 'kind' | 'is_current'>>({
+      kind: sql`case when f.is_session then 'session' else 'tokens' end`,
+      is_current: sql`coalesce(f.id = ${caller.session ?? null}::uuid, false)`,
+    }),
+  )
 
 /** Selects a page of the caller's open sign-ins. */
 export const selectSignIns = (caller: Caller, query: ListQuery) =>
-  selectPage<SignIn>(list, query, {
+  selectPage(list, query, {
     columns: columnsFor(caller),
     from: sql`public.refresh_families f`,
     where: [isOwn(caller)],

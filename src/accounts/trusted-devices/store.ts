@@ -1,9 +1,13 @@
 /** The SQL of the caller's trusted devices. */
+
+import type { trustedDevices } from '../../../drizzle/platform/factors.ts'
 import type { Caller } from '../../context.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { columnsOf, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
-import { listForm, type TrustedDevice } from './schema.ts'
+import { listForm } from './schema.ts'
+
+const t = of<typeof trustedDevices>('t')
 
 /**
  * The condition that a device belongs to the caller. A caller who signed in through a provider of an
@@ -27,10 +31,8 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the caller's trusted devices. */
 export const selectTrustedDevices = (caller: Caller, query: ListQuery) =>
-  selectPage<TrustedDevice>(list, query, {
-    columns: sql`
-      t.id, t.device, t.country, ${isoTimestamp(sql`t.created`)} as created,
-      ${isoTimestamp(sql`t.last_used_at`)} as last_used_at, ${isoTimestamp(sql`t.expires_at`)} as expires_at`,
+  selectPage(list, query, {
+    columns: columnsOf(t('id', 'device', 'country'), t.times('created', 'last_used_at', 'expires_at')),
     from: sql`public.trusted_devices t`,
     where: [isOwn(caller)],
   })

@@ -1,5 +1,7 @@
 /** The SQL of apps. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { apps } from '../../../drizzle/tenant/apps.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
@@ -8,16 +10,24 @@ import { isActive, withSource } from '../catalog/sources.ts'
 import { type AppChange, type AppsQuery, listForm } from './schema.ts'
 import type { AppRow } from './views.ts'
 
-const columns = sql`
-  a.id, a.name, a.slug, a.description, ${isoTimestamp(sql`a.created_at`)} as created_at,
-  ${isoTimestamp(sql`a.updated_at`)} as updated_at, a.created_by, a.modified_by,
-  (select count(*) from _datasources d where d.app_id = a.id and d.is_active) as datasource_count,
-  (select count(*) from _datatables t ${withSource} where t.app_id = a.id and ${isActive}) as table_count,
-  (select coalesce(json_agg(json_build_object(
-            'id', d.id, 'name', d.name, 'slug', d.slug, 'provider_type', d.provider_type,
-            'table_count', (select count(*) from _datatables t where t.data_source_id = d.id))
-            order by d.id), '[]')
-     from _datasources d where d.app_id = a.id and d.is_active) as datasources`
+const a = of<typeof apps>('a')
+
+const columns = columnsOf(
+  a('id', 'name', 'slug', 'description'),
+  a.times('created_at', 'updated_at'),
+  a('created_by', 'modified_by'),
+  computed<Pick<AppRow, 'datasource_count' | 'table_count' | 'datasources'>>({
+    datasource_count: sql`(select count(*) from _datasources d where d.app_id = a.id and d.is_active)`,
+    table_count: sql`
+      (select count(*) from _datatables t ${withSource} where t.app_id = a.id and ${isActive})`,
+    datasources: sql`
+      (select coalesce(json_agg(json_build_object(
+                'id', d.id, 'name', d.name, 'slug', d.slug, 'provider_type', d.provider_type,
+                'table_count', (select count(*) from _datatables t where t.data_source_id = d.id))
+                order by d.id), '[]')
+         from _datasources d where d.app_id = a.id and d.is_active)`,
+  }),
+)
 
 /** The list of apps. */
 export const list: List<typeof listForm> = {
@@ -34,7 +44,7 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the apps of the site, or of those with these slugs. */
 export const selectApps = (query: AppsQuery, slugs?: readonly string[]) =>
-  selectPage<AppRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`_apps a`,
     where: [sql`a.is_active = ${query.is_active}`, ...(slugs ? [sql`a.slug = any (${slugs}::text[])`] : [])],
@@ -42,10 +52,10 @@ export const selectApps = (query: AppsQuery, slugs?: readonly string[]) =>
 
 /** Selects an active app. */
 export const selectApp = (slug: string) =>
-  sql<AppRow>`select ${columns} from _apps a where a.slug = ${slug} and a.is_active`
+  sql`select ${columns} from _apps a where a.slug = ${slug} and a.is_active`
 
 /** Inserts an app and returns it. */
-export const insertApp = (userId: number, name: string, slug: string, description: string) => sql<AppRow>`
+export const insertApp = (userId: number, name: string, slug: string, description: string) => sql`
   with a as (
     insert into _apps (name, slug, description, created_by)
     values (${name}, ${slug}, ${description}, ${userId}) returning *
@@ -59,7 +69,7 @@ export const requireAppQuota = (config: Config): Sql =>
   enforceQuota(config, 'QUOTA_APPS', sql`select count(*) from _apps`)
 
 /** Updates an active app and returns it. Undefined members stay unchanged. */
-export const updateApp = (userId: number, slug: string, { name, description }: AppChange) => sql<AppRow>`
+export const updateApp = (userId: number, slug: string, { name, description }: AppChange) => sql`
   with a as (
     update _apps set name = coalesce(${name ?? null}, name),
                      description = coalesce(${description ?? null}, description),

@@ -1,17 +1,27 @@
 /** The SQL of datasources. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { apps, datasources } from '../../../drizzle/tenant/apps.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { type DatasourceChange, type DatasourceInput, type DatasourcesQuery, listForm } from './schema.ts'
 import type { DatasourceRow } from './views.ts'
 
-const columns = sql`
-  d.id, d.app_id as app, a.name as app_name, a.slug as app_slug, d.name, d.slug, d.provider_type,
-  d.provider_config, d.description, d.is_active, ${isoTimestamp(sql`d.created_at`)} as created_at,
-  ${isoTimestamp(sql`d.updated_at`)} as updated_at, d.created_by, d.modified_by,
-  (select count(*) from _datatables t where t.data_source_id = d.id) as table_count,
-  (select count(*) from _datatables t
-    where t.data_source_id = d.id and t.is_materialized) as materialized_count`
+const d = of<typeof datasources>('d')
+const a = of<typeof apps>('a')
+
+const columns = columnsOf(
+  d('id', 'app_id as app'),
+  a('name as app_name', 'slug as app_slug'),
+  d('name', 'slug', 'provider_type', 'provider_config', 'description', 'is_active'),
+  d.times('created_at', 'updated_at'),
+  d('created_by', 'modified_by'),
+  computed<Pick<DatasourceRow, 'table_count' | 'materialized_count'>>({
+    table_count: sql`(select count(*) from _datatables t where t.data_source_id = d.id)`,
+    materialized_count: sql`(select count(*) from _datatables t
+    where t.data_source_id = d.id and t.is_materialized)`,
+  }),
+)
 
 const list: List<typeof listForm> = {
   ...listForm,
@@ -28,19 +38,19 @@ const list: List<typeof listForm> = {
 
 /** Selects a page of the datasources of an app. */
 export const selectDatasources = (appId: number, query: DatasourcesQuery) =>
-  selectPage<DatasourceRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`_datasources d join _apps a on a.id = d.app_id`,
     where: [sql`d.app_id = ${appId}`, sql`d.is_active = ${query.is_active}`],
   })
 
 /** Selects a datasource, active or not. */
-export const selectDatasource = (appId: number, slug: string) => sql<DatasourceRow>`
+export const selectDatasource = (appId: number, slug: string) => sql`
   select ${columns} from _datasources d join _apps a on a.id = d.app_id
    where d.app_id = ${appId} and d.slug = ${slug}`
 
 /** Inserts a datasource and returns it. */
-export const insertDatasource = (userId: number, appId: number, input: DatasourceInput) => sql<DatasourceRow>`
+export const insertDatasource = (userId: number, appId: number, input: DatasourceInput) => sql`
   with d as (
     insert into _datasources (app_id, name, slug, provider_type, provider_config, description, created_by)
     values (${appId}, ${input.name}, ${input.slug}, ${input.provider_type},

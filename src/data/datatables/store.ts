@@ -1,5 +1,7 @@
 /** The SQL of datatables, and of the steps that create and change their physical tables. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { apps, datasources, datatables, deletedDatatables } from '../../../drizzle/tenant/apps.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
@@ -9,14 +11,35 @@ import { isActive, withSource } from '../catalog/sources.ts'
 import type { Table } from '../model/table.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'
 import { deletedListForm, listForm } from './schema.ts'
-import type { DatatableRow, DeletedRow } from './views.ts'
+import type { DatatableRow } from './views.ts'
 
-const columns = sql`
-  t.id, t.data_source_id as data_source, d.name as datasource_name, d.slug as datasource_slug,
-  a.name as app_name, a.slug as app_slug, t.name, t.description, s.json_schema, s.schema_hash,
-  s.physical_table_name, s.is_materialized, ${isActive} as is_active, d.provider_type,
-  t.source_id, o.slug as source_app, s.name as source_name, ${isoTimestamp(sql`t.created_at`)} as created_at,
-  ${isoTimestamp(sql`t.updated_at`)} as updated_at, t.created_by, t.modified_by`
+const t = of<typeof datatables>('t')
+const s = of<typeof datatables>('s')
+const d = of<typeof datasources>('d')
+const a = of<typeof apps>('a')
+const o = of<typeof apps>('o')
+const deleted = of<typeof deletedDatatables>('t')
+
+const columns = columnsOf(
+  t('id', 'data_source_id as data_source'),
+  d('name as datasource_name', 'slug as datasource_slug'),
+  a('name as app_name', 'slug as app_slug'),
+  t('name', 'description'),
+  s('is_materialized'),
+  // Only a reference has none of its own.
+  computed<Pick<DatatableRow, 'json_schema' | 'schema_hash' | 'physical_table_name' | 'is_active'>>({
+    json_schema: sql`s.json_schema`,
+    schema_hash: sql`s.schema_hash`,
+    physical_table_name: sql`s.physical_table_name`,
+    is_active: isActive,
+  }),
+  d('provider_type'),
+  t('source_id'),
+  o('slug as source_app'),
+  s('name as source_name'),
+  t.times('created_at', 'updated_at'),
+  t('created_by', 'modified_by'),
+)
 
 const joined = sql`${withSource} join _apps a on a.id = t.app_id`
 
@@ -41,7 +64,7 @@ const list: List<typeof listForm> = {
 
 /** Selects a page of the datatables of an app. References whose source is away stay in the list. D18 */
 export const selectDatatables = (appId: number, filter: TableFilter, query: ListQuery) =>
-  selectPage<DatatableRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`_datatables t ${joined}`,
     where: [
@@ -54,7 +77,7 @@ export const selectDatatables = (appId: number, filter: TableFilter, query: List
   })
 
 /** Selects the datatables with these names, in the order of their creation. */
-export const selectDatatablesByName = (appId: number, names: readonly string[]) => sql<DatatableRow>`
+export const selectDatatablesByName = (appId: number, names: readonly string[]) => sql`
   select ${columns} from _datatables t ${joined}
    where t.app_id = ${appId} and t.name = any (${names}::text[]) order by t.id`
 
@@ -72,13 +95,13 @@ const deletedList: List<typeof deletedListForm> = {
 
 /** Selects a page of the deleted datatables of an app. */
 export const selectDeletedDatatables = (appId: number, filter: TableFilter, query: ListQuery) =>
-  selectPage<DeletedRow>(deletedList, query, {
-    columns: sql`
-      t.id, d.name as datasource_name, d.slug as datasource_slug, o.name as app_name, o.slug as app_slug,
-      t.name, t.json_schema, t.physical_table_name, t.is_materialized,
-      ${isoTimestamp(sql`t.created_at`)} as created_at, ${isoTimestamp(sql`t.updated_at`)} as updated_at,
-      ${isoTimestamp(sql`t.deleted_at`)} as deleted_at, t.deleted_by,
-      ${isoTimestamp(sql`t.drop_at`)} as drop_at`,
+  selectPage(deletedList, query, {
+    columns: columnsOf(
+      deleted('id', 'name', 'json_schema', 'physical_table_name', 'is_materialized', 'deleted_by'),
+      d('name as datasource_name', 'slug as datasource_slug'),
+      o('name as app_name', 'slug as app_slug'),
+      deleted.times('created_at', 'updated_at', 'deleted_at', 'drop_at'),
+    ),
     from: sql`_deleted_datatables t ${joinedDeleted}`,
     where: [
       sql`t.app_id = ${appId}`,

@@ -7,10 +7,10 @@ import { edgeFunction } from './write-functions/edges.ts'
 /** Returns how guests of a site write edges. */
 export const guestEdges = (siteId: number): EdgeWriter => ({
   insertEdges: (table, input) => sql<WrittenEdges>`
-    select data, written as total, ids, conflicts
+    select coalesce(data, '[]') as data, written as total, ids, conflicts
       from ${edgeFunction(siteId, table, 'create')}(${documentOf(input)})`,
   updateEdge: (table, id, text) => sql<WrittenEdges & { found: boolean }>`
-    select data, written as total, conflicts ->> 'missing' is null as found, conflicts
+    select coalesce(data, '[]') as data, written as total, conflicts ->> 'missing' is null as found, conflicts
       from ${edgeFunction(siteId, table, 'update')}(${id}::uuid, ${text}::jsonb -> 0)`,
   deleteEdge(table, id) {
     const isMissing = sql`written = 0 and conflicts ->> 'refused' is null`

@@ -1,5 +1,6 @@
 /** The SQL of schema changes: orphans, claims, locks, and the operation history. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import type { operations } from '../../../drizzle/tenant/schema-changes.ts'
+import { columnsOf, of } from '../../db/columns.ts'
 import { identifier, literal, renderText, type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
@@ -7,7 +8,6 @@ import { pendingPrefix } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Place, Table } from '../model/table.ts'
 import { type HistoryQuery, listForm } from './schema.ts'
-import type { OperationRow } from './views.ts'
 
 const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
 const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
@@ -136,9 +136,12 @@ export const insertFailure = (
   values (${appId}, ${table}, ${operation}, ${description}, ${text}, '', 'failed',
           ${Math.round(milliseconds)}, ${userId})`
 
-const operationColumns = sql`
-  id, operation_type, description, sql, rollback_sql, status, execution_time_ms,
-  ${isoTimestamp(sql`created_at`)} as created_at, migration_id`
+const o = of<typeof operations>('_operations')
+const operationColumns = columnsOf(
+  o('id', 'operation_type', 'description', 'sql', 'rollback_sql', 'status', 'execution_time_ms'),
+  o.times('created_at'),
+  o('migration_id'),
+)
 
 /** The list of operations. */
 export const list: List<typeof listForm> = {
@@ -155,7 +158,7 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the operations on datatables of this name: the history outlives the table. */
 export const selectOperations = (appId: number, table: string, query: HistoryQuery) =>
-  selectPage<OperationRow>(list, query, {
+  selectPage(list, query, {
     columns: operationColumns,
     from: sql`_operations`,
     where: [

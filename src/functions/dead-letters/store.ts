@@ -1,10 +1,14 @@
 /** The SQL of dead letters. E5. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { invocations } from '../../../drizzle/tenant/functions.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { sweepDueAt } from '../invocations/service.ts'
 import { reasonColumn } from './reasons.ts'
 import { type DeadLetter, type DeadLettersQuery, listForm, type ReplayInput } from './schema.ts'
+
+const i = of<typeof invocations>('i')
 
 /** The list of dead letters. */
 export const list: List<typeof listForm> = {
@@ -33,16 +37,26 @@ function conditionsOf({ function_slug, trigger_type, event, reason, since, until
 }
 
 /** A dead letter as a row of the query. */
-export type DeadLetterRow = Omit<DeadLetter, 'advice'>
+type DeadLetterRow = Omit<DeadLetter, 'advice'>
 
-const columns = sql`
-  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.attempts,
-  i.error, ${reasonColumn} as reason, ${isoTimestamp(sql`i.created_at`)} as created_at,
-  ${isoTimestamp(sql`i.finished_at`)} as failed_at`
+const columns = columnsOf(
+  i(
+    'id',
+    'function_id as function',
+    'function_name',
+    'function_slug',
+    'trigger_type',
+    'event',
+    'attempts',
+    'error',
+  ),
+  computed<Pick<DeadLetterRow, 'reason'>>({ reason: reasonColumn }),
+  i.times('created_at', 'finished_at as failed_at'),
+)
 
 /** Selects a page of dead letters. */
 export const selectDeadLetters = (query: DeadLettersQuery) =>
-  selectPage<DeadLetterRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`_invocations i`,
     where: conditionsOf(query),

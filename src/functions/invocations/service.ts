@@ -113,7 +113,7 @@ async function createInvocation(
   const answers = await inTenant(ctx, 'write', { invocation }, { asService })
   const row = answers.invocation.first
   if (!row) throw await missingFunction(ctx, app, slug)
-  if (!row.runnable.is_active) throw functionInactive()
+  if (row.id === null) throw functionInactive()
   return { row, cause: answers.cause.first ?? null, site: answers.site.one }
 }
 

@@ -1,8 +1,10 @@
 /** The SQL of invocations. E3, E5. */
+
+import type { invocations } from '../../../drizzle/tenant/functions.ts'
 import type { TenantLocator } from '../../context.ts'
 import { rowBytesMax } from '../../db/answer-bytes.ts'
 import { enteredCallerId } from '../../db/caller.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+import { columnsOf, computed, type OrNulls, of } from '../../db/columns.ts'
 import { identifier, join, literal, type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
@@ -11,6 +13,8 @@ import { countSkipped } from '../skipped-runs/store.ts'
 import { runnable } from '../store.ts'
 import { type InvocationsQuery, listForm } from './schema.ts'
 import type { InvocationRow } from './views.ts'
+
+const i = of<typeof invocations>('i')
 
 const isNeverStarted = sql`(o.status = 'FAILURE' and o.started_at is null)`
 
@@ -27,12 +31,28 @@ const published = sql`
              order by o.id))
       from _invocations o where o.event_id = i.event_id and o.place = i.place) end`
 
-const columns = sql`
-  i.id, i.function_id as function, i.function_name, i.function_slug, i.trigger_type, i.event, i.status,
-  i.attempts, i.params::text as params, i.result::text as result, i.error, i.logs,
-  ${isoTimestamp(sql`i.started_at`)} as started_at, ${isoTimestamp(sql`i.finished_at`)} as finished_at,
-  ${isoTimestamp(sql`i.created_at`)} as created_at, ${published} as publish,
-  round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer as duration_ms`
+const columns = columnsOf(
+  i(
+    'id',
+    'function_id as function',
+    'function_name',
+    'function_slug',
+    'trigger_type',
+    'event',
+    'status',
+    'attempts',
+  ),
+  computed<Pick<InvocationRow, 'params' | 'result'>>({
+    params: sql`i.params::text`,
+    result: sql`i.result::text`,
+  }),
+  i('error', 'logs'),
+  i.times('started_at', 'finished_at', 'created_at'),
+  computed<Pick<InvocationRow, 'publish' | 'duration_ms'>>({
+    publish: published,
+    duration_ms: sql`round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer`,
+  }),
+)
 
 /** The bytes of the values that can have megabytes, as JSON. What is short in the table is not read. */
 const bytes = join(
@@ -67,7 +87,7 @@ function filtersOf({ function_slug, status, trigger_type }: InvocationsQuery): S
 
 /** Selects a page of invocations. */
 export const selectInvocations = (query: InvocationsQuery) =>
-  selectPage<InvocationRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`_invocations i`,
     where: filtersOf(query),
@@ -76,7 +96,7 @@ export const selectInvocations = (query: InvocationsQuery) =>
 
 /** Selects one invocation. */
 export const selectInvocation = (id: number) =>
-  sql<InvocationRow>`
+  sql`
   select ${columns} from _invocations i
    where i.id = ${id} and tessera.add_bytes(0, ${bytes}, ${literal(rowBytesMax)}) >= 0`
 
@@ -111,10 +131,7 @@ export const sweepDueAt = sql`now() + interval '15 seconds'`
 const graceSeconds = 60
 const leaseUntil = sql`now() + make_interval(secs => f.timeout_seconds + ${graceSeconds})`
 
-/**
- * A new invocation and its function. If the function is not active, there is no invocation: its columns
- * are null.
- */
+/** A new invocation and its function. */
 export interface NewInvocationRow extends InvocationRow {
   runnable: RunnableFunction
   delivery_id: number
@@ -122,10 +139,11 @@ export interface NewInvocationRow extends InvocationRow {
 
 /**
  * Inserts an invocation for a request, with its outbox row. If `isQueued`, it waits for the outbox; otherwise
- * its first attempt has started. Returns no row if the app does not have the function.
+ * its first attempt has started. Returns no row if the app does not have the function, and nulls if the
+ * function is not active.
  */
 export const insertInvocation = (app: string, slug: string, params: string, isQueued: boolean) =>
-  sql<NewInvocationRow>`
+  sql<Pick<NewInvocationRow, 'runnable'> & OrNulls<Omit<NewInvocationRow, 'runnable'>>>`
   with f as (
     select ${runnable} from _functions f join _apps a on a.id = f.app_id
      where a.slug = ${app} and a.is_active and f.slug = ${slug}
@@ -182,7 +200,7 @@ export const deleteOutboxRow = (id: number): Sql =>
   sql`update _deliveries d set is_gone = true where d.id = ${id}`
 
 /** Queues a failed invocation again, without its earlier attempts. Returns no row if it has not failed. */
-export const restartInvocation = (id: number) => sql<InvocationRow>`
+export const restartInvocation = (id: number) => sql`
   with d as (
     insert into _deliveries (functions, event, user_id, depth, due_at)
     select array[i.function_id], i.event, i.user_id, i.depth, ${sweepDueAt} from _invocations i

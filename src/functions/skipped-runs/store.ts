@@ -1,7 +1,12 @@
 /** The SQL that counts skipped runs, and keeps only the newest ones as invocations. E8. */
+
+import type { skippedRuns } from '../../../drizzle/tenant/functions.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { listForm, type SkippedRuns, type SkippedRunsQuery } from './schema.ts'
+
+const r = of<typeof skippedRuns>('r')
 
 /** The number of skipped runs of a function, a reason and a day that are kept as invocations. */
 const samplesMax = 20
@@ -56,9 +61,12 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the counts of skipped runs. */
 export const selectSkippedRuns = (query: SkippedRunsQuery) =>
-  selectPage<SkippedRuns>(list, query, {
-    columns: sql`
-      r.function_id as function, r.function_name, r.function_slug, r.reason, r.day::text as day, r.count`,
+  selectPage(list, query, {
+    columns: columnsOf(
+      r('function_id as function', 'function_name', 'function_slug', 'reason'),
+      computed<Pick<SkippedRuns, 'day'>>({ day: sql`r.day::text` }),
+      r('count'),
+    ),
     from: sql`_skipped_runs r`,
     where: [
       ...(query.function_slug === undefined ? [] : [sql`r.function_slug = ${query.function_slug}`]),

@@ -1,10 +1,14 @@
 /** The SQL of the versions of functions. The trigger `public.keep_function_versions` writes them. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { functionVersions } from '../../../drizzle/tenant/functions.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { columns, inAppWithSlug } from '../store.ts'
 import type { FunctionRow } from '../views.ts'
 import { type FunctionVersion, type FunctionVersionItem, listForm, type VersionsQuery } from './schema.ts'
+
+const v = of<typeof functionVersions>('v')
 
 /** The list of the versions of a function. */
 export const list: List<typeof listForm> = {
@@ -14,17 +18,21 @@ export const list: List<typeof listForm> = {
   texts: [sql`v.username`],
 }
 
-const itemColumns = sql`
-  v.number, v.hash, ${isoTimestamp(sql`v.created_at`)} as created_at,
-  case when v.user_id is not null
-       then json_build_object('id', v.user_id, 'username', v.username) end as changed_by`
+const itemColumns = columnsOf(
+  v('number', 'hash'),
+  v.times('created_at'),
+  computed<Pick<FunctionVersionItem, 'changed_by'>>({
+    changed_by: sql`case when v.user_id is not null
+       then json_build_object('id', v.user_id, 'username', v.username) end`,
+  }),
+)
 
 const from = sql`_function_versions v, _functions f, _apps a`
 const ofFunction = (app: string, slug: string) => sql`v.function_id = f.id and ${inAppWithSlug(app, slug)}`
 
 /** Selects a page of versions. */
 export const selectVersions = (app: string, slug: string, query: VersionsQuery) =>
-  selectPage<FunctionVersionItem>(list, query, {
+  selectPage(list, query, {
     columns: itemColumns,
     from,
     where: [ofFunction(app, slug)],

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { rowBytesMax } from '../../db/answer-bytes.ts'
-import { join, literal, type Sql, sql } from '../../db/sql.ts'
+import { type Columns, join, literal, type Sql, sql } from '../../db/sql.ts'
 import { type Column, type Ordered, orderBy, orderingBy, parseOrdering } from './ordering.ts'
 import {
   type Paged,
@@ -59,8 +59,8 @@ export const listQuery = <Filters extends z.ZodRawShape>(list: ListForm, filters
     .superRefine(rejectMixedPaging)
 
 /** The rows of a list before search, order and paging. */
-export interface Selection {
-  columns: Sql
+export interface Selection<Row> {
+  columns: Columns<Row>
   /** The text after `from`. */
   from: Sql
   where?: readonly Sql[]
@@ -75,17 +75,19 @@ export type PageBatch<Row> = Readonly<{ count: Sql<{ count: number }>; page: Sql
 export function selectPage<Row>(
   list: List,
   query: ListQuery,
-  { columns, from, where = [], bytes }: Selection,
+  { columns, from, where = [], bytes }: Selection<Row>,
 ): PageBatch<Row> {
-  const rows = sql`from ${from} where ${matching(list, query, where)}`
-  const end = pageSql(list, query)
+  const conditions = matching(list, query, where)
+  const rows = sql`from ${from} where ${conditions}`
+  const { limit, offset } = rangeOf(query, list)
   const measured = bytes
     ? sql`, (select tessera.bytes_within(p.bytes, ${literal(rowBytesMax)})
-               from (select ${bytes} as bytes ${rows} ${end}) p) as bytes`
+               from (select ${bytes} as bytes ${rows} ${pageSql(list, query)}) p) as bytes`
     : sql``
   return {
     count: sql`select count(*) as count ${measured} ${rows}`,
-    page: sql`select ${columns} ${rows} ${end}`,
+    page: sql`select ${columns} from ${from} where ${conditions}
+               order by ${orderOf(list, query)} limit ${limit} offset ${offset}`,
   }
 }
 

@@ -1,8 +1,13 @@
 /** The SQL of social apps. */
+
+import type { socialApps } from '../../../drizzle/tenant/login.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import { providerLabels } from '../providers/registry.ts'
 import { listForm, type Settings, type SocialAppsQuery } from './schema.ts'
+
+const a = of<typeof socialApps>('a')
 
 /** A row of `_social_apps`. `secret` and `key` are encrypted. */
 export interface SocialAppRow {
@@ -28,14 +33,40 @@ export interface SocialAppRow {
 export type Credentials = Readonly<Pick<SocialAppRow, 'secret' | 'key'>>
 
 /** The columns of a SocialAppRow, from `_social_apps a`. */
-export const columns = sql`
-  a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key,
-  a.version, a.revision, a.settings, a.issuer`
+export const columns = a(
+  'id',
+  'uid',
+  'provider',
+  'provider_id',
+  'handle',
+  'name',
+  'client_id',
+  'secret',
+  'key',
+  'version',
+  'revision',
+  'settings',
+  'issuer',
+)
 
 /** The same for a list, without the metadata of SAML providers, which is long. */
-const listColumns = sql`
-  a.id, a.uid, a.provider, a.provider_id, a.handle, a.name, a.client_id, a.secret, a.key,
-  a.version, a.revision, a.settings #- '{saml,metadata}' as settings, a.issuer`
+const listColumns = columnsOf(
+  a(
+    'id',
+    'uid',
+    'provider',
+    'provider_id',
+    'handle',
+    'name',
+    'client_id',
+    'secret',
+    'key',
+    'version',
+    'revision',
+  ),
+  computed<Pick<SocialAppRow, 'settings'>>({ settings: sql`a.settings #- '{saml,metadata}'` }),
+  a('issuer'),
+)
 
 /** The list. It can be ordered only by public fields, because an order reveals the values of its column. */
 export const list: List<typeof listForm> = {
@@ -56,7 +87,7 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of the list. */
 export const selectApps = (query: SocialAppsQuery) =>
-  selectPage<SocialAppRow>(list, query, {
+  selectPage(list, query, {
     columns: listColumns,
     from: sql`_social_apps a`,
     where: query.provider === undefined ? [] : [sql`a.provider = ${query.provider}`],
@@ -75,8 +106,7 @@ export const selectAllApps = sql<SocialAppRow>`
   select ${listColumns} from _social_apps a order by a.id limit 100`
 
 /** Selects an app. */
-export const selectApp = (id: number) =>
-  sql<SocialAppRow>`select ${columns} from _social_apps a where a.id = ${id}`
+export const selectApp = (id: number) => sql`select ${columns} from _social_apps a where a.id = ${id}`
 
 /** An app to insert. Its credentials are encrypted. */
 export interface NewApp
@@ -84,7 +114,7 @@ export interface NewApp
     Pick<SocialAppRow, 'uid' | 'provider' | 'provider_id' | 'name' | 'client_id' | 'settings' | 'issuer'> {}
 
 /** Inserts an app and returns it. Violates `_social_apps_handle_key` if the handle is taken. */
-export const insertApp = (userId: number, app: NewApp) => sql<SocialAppRow>`
+export const insertApp = (userId: number, app: NewApp) => sql`
   insert into _social_apps as a
     (uid, provider, provider_id, name, client_id, secret, key, settings, issuer, created_by)
   values (${app.uid}, ${app.provider}, ${app.provider_id}, ${app.name}, ${app.client_id}, ${app.secret},
@@ -100,7 +130,7 @@ export interface AppUpdate {
 }
 
 /** Updates an app and returns it. Returns no row if the app has changed since it was read. */
-export const updateApp = ({ userId, previous, app, credentials }: AppUpdate) => sql<SocialAppRow>`
+export const updateApp = ({ userId, previous, app, credentials }: AppUpdate) => sql`
   update _social_apps a
      set provider = ${app.provider}, provider_id = ${app.provider_id}, name = ${app.name},
          client_id = ${app.client_id}, settings = ${JSON.stringify(app.settings)}::jsonb,

@@ -89,14 +89,15 @@ const identityRow = ({ tenant, appId, issuer, subject }: Identity) =>
   sql`row(${tenant.host}, ${tenant.slug}, ${appId}, ${issuer}, ${subject}, ${tenant.domain})
         ::public.social_identity`
 
-/**
- * The result of a sign-in. If it is 'signed in', the row also has the account, its generation and the
- * provider's organization.
- */
-export interface SignInRow extends UserRow {
-  outcome: string
+/** An account that a sign-in has found, its generation, and the provider's organization. */
+interface SignedIn extends UserRow {
   generation: number
   organization_id: number
+}
+
+/** The result of a sign-in with the outcome 'signed in'. */
+export interface SignedInRow extends SignedIn {
+  outcome: 'signed in'
   has_factor: boolean
   read_at: string
   /** What the first attachment has ended; null or empty if nothing. S10. */
@@ -106,7 +107,12 @@ export interface SignInRow extends UserRow {
 /** A kind of credential that a first attachment can end. */
 export type Ended = 'password' | 'api_keys' | 'sessions' | 'providers'
 
-const signInBy = (call: Sql) => sql<SignInRow>`
+/** The result of any other sign-in. */
+type RefusedRow = Pick<SignedInRow, 'has_factor' | 'read_at' | 'ended'> & {
+  outcome: 'unknown' | 'closed' | 'inactive' | 'untrusted' | 'forbidden' | 'confirm' | 'wrong' | 'gone'
+} & { [Name in keyof SignedIn]: SignedIn[Name] | null }
+
+const signInBy = (call: Sql) => sql<SignedInRow | RefusedRow>`
   select s.outcome, s.organization_id, array_to_json(s.ended) as ended, u.generation,
          ${hasFactor(sql`u.id`)} as has_factor,
          clock_timestamp()::text as read_at, ${userColumns}

@@ -6,7 +6,7 @@ import type { Identity } from '../../access/tokens.ts'
 import type { RequestContext } from '../../context.ts'
 import type { User } from '../../users/schema.ts'
 import { asUser } from '../../users/service.ts'
-import type { Ended, SignInRow } from './store.ts'
+import type { Ended, SignedInRow } from './store.ts'
 
 /** An account that has signed in, and the claims of its tokens. */
 export interface SignedInUser {
@@ -16,8 +16,8 @@ export interface SignedInUser {
   ended?: readonly Ended[]
 }
 
-/** Reads a row whose outcome is 'signed in'. Throws FactorRequired if the account has a second factor. */
-export async function asSignedIn(ctx: RequestContext, row: SignInRow, place: Place): Promise<SignedInUser> {
+/** Reads the row of a sign-in. Throws FactorRequired if the account has a second factor. */
+export async function asSignedIn(ctx: RequestContext, row: SignedInRow, place: Place): Promise<SignedInUser> {
   const { id: userId, generation, organization_id: organizationId, has_factor, read_at: readAt } = row
   const identity: Identity = { userId, generation, organizationId, methods: ['fed'], readAt }
   const ended = row.ended?.length ? { ended: row.ended } : {}

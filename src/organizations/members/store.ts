@@ -1,18 +1,29 @@
 /** The statements on public.memberships. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { users } from '../../../drizzle/platform/accounts.ts'
+import type { memberships } from '../../../drizzle/platform/organizations.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { organizationId } from '../store.ts'
 import { listForm } from './schema.ts'
 import type { MemberRow } from './views.ts'
 
-const columns = sql`
-  u.id, u.uuid, u.username, public.shown_address(u.email) as email, u.first_name, u.last_name,
-  u.is_active, m.role,
-  ${isoTimestamp(sql`m.joined`)} as joined,
-  coalesce((select json_agg(g.name order by g.name)
+const u = of<typeof users>('u')
+const m = of<typeof memberships>('m')
+
+const columns = columnsOf(
+  u('id', 'uuid', 'username'),
+  computed<Pick<MemberRow, 'email'>>({ email: sql`public.shown_address(u.email)` }),
+  u('first_name', 'last_name', 'is_active'),
+  m('role'),
+  m.times('joined'),
+  computed<Pick<MemberRow, 'groups'>>({
+    groups: sql`coalesce((select json_agg(g.name order by g.name)
               from public.group_members x join public.groups g on g.id = x.group_id
-             where x.user_id = u.id and g.organization_id = m.organization_id), '[]') as groups`
+             where x.user_id = u.id and g.organization_id = m.organization_id), '[]')`,
+  }),
+)
 
 const from = sql`public.memberships m join public.users u on u.id = m.user_id`
 const belongsTo = (organization: string) => sql`m.organization_id = ${organizationId(organization)}`
@@ -34,10 +45,10 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of an organization's members. */
 export const selectMembers = (organization: string, query: ListQuery) =>
-  selectPage<MemberRow>(list, query, { columns, from, where: [belongsTo(organization)] })
+  selectPage(list, query, { columns, from, where: [belongsTo(organization)] })
 
 /** Selects a member by the id of the user. No row if the user is not a member. */
-export const selectMember = (organization: string, userId: number) => sql<MemberRow>`
+export const selectMember = (organization: string, userId: number) => sql`
   select ${columns} from ${from} where ${belongsTo(organization)} and u.id = ${userId}`
 
 /** A member, and the user who changes or removes it. */

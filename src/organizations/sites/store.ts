@@ -1,9 +1,10 @@
 /** The statements on public.sites. */
 
+import type { sites } from '../../../drizzle/platform/sites.ts'
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { generation } from '../../db/generation.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Config } from '../../env.ts'
@@ -14,16 +15,30 @@ import { brandingColumn } from './branding/store.ts'
 import { type EnterableSite, enterableForm, listForm, type SiteChange } from './schema.ts'
 import type { NamedSite, SiteRow } from './views.ts'
 
+const s = of<typeof sites>('s')
+
 /** The columns of a site `s` as clients see them. */
-export const columns = sql`
-  s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
-  public.site_state(s) as state, ${isoTimestamp(sql`s.deletes_at`)} as deletes_at,
-  s.sign_up, s.allowed_domains, s.require_verified_email, s.sign_up_by_provider, s.domain_groups,
-  s.requires_factor, ${brandingColumn} as branding,
-  coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
+export const columns = columnsOf(
+  s('id', 'uuid', 'name', 'slug', 'environment'),
+  s.times('created'),
+  computed<Pick<SiteRow, 'state'>>({ state: sql`public.site_state(s)` }),
+  s.times('deletes_at'),
+  s(
+    'sign_up',
+    'allowed_domains',
+    'require_verified_email',
+    'sign_up_by_provider',
+    'domain_groups',
+    'requires_factor',
+  ),
+  computed<Pick<SiteRow, 'branding' | 'domains'>>({
+    branding: brandingColumn,
+    domains: sql`coalesce((select json_agg(json_build_object('domain', d.domain, 'is_primary', d.is_primary,
                               'status', case when d.verified_at is null then 'pending' else 'verified' end)
                             order by d.is_primary desc, d.domain)
-              from public.site_domains d where d.site_id = s.id), '[]') as domains`
+              from public.site_domains d where d.site_id = s.id), '[]')`,
+  }),
+)
 
 /** A subquery for the id of the site with a slug; null if it does not exist. */
 export const siteId = (slug: string): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
@@ -43,7 +58,7 @@ export const list: List<typeof listForm> = {
 
 /** Selects a page of an organization's sites. */
 export const selectSites = (organization: string, query: ListQuery) =>
-  selectPage<SiteRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`public.sites s`,
     where: [sql`s.organization_id = ${organizationId(organization)}`],
@@ -82,7 +97,7 @@ interface SiteToCreate {
 }
 
 /** Creates a site with its schema, role and tables, in one transaction. */
-export const createSite = ({ organization, userId, name, slug, environment }: SiteToCreate) => sql<SiteRow>`
+export const createSite = ({ organization, userId, name, slug, environment }: SiteToCreate) => sql`
   select ${columns} from public.create_site(
     ${idOf(organization)}, ${userId}, ${name}, ${slug}, ${environment}) s`
 
@@ -91,8 +106,7 @@ export const noteGeneration = (slug: string): Sql => sql`
   update public.site_meters m set generation = ${generation} where m.site_id = ${siteId(slug)}`
 
 /** Selects a site by its slug. No row if it does not exist. */
-export const selectSite = (slug: string) =>
-  sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
+export const selectSite = (slug: string) => sql`select ${columns} from public.sites s where s.slug = ${slug}`
 
 /** Selects the fixed members of a site, for `requireSame`. */
 export const selectFixed = (slug: string): Sql => sql`
@@ -133,8 +147,13 @@ export const enterableList: List<typeof enterableForm> = {
 export function selectEnterablePage(caller: Caller, query: ListQuery) {
   const { from, where } = enterableBy(caller)
   return selectPage<EnterableSite>(enterableList, query, {
-    columns: sql`s.id, s.uuid, s.name, s.slug, s.environment, ${isoTimestamp(sql`s.created`)} as created,
-      json_build_object('name', o.name, 'slug', o.slug) as organization`,
+    columns: columnsOf(
+      s('id', 'uuid', 'name', 'slug', 'environment'),
+      s.times('created'),
+      computed<Pick<EnterableSite, 'organization'>>({
+        organization: sql`json_build_object('name', o.name, 'slug', o.slug)`,
+      }),
+    ),
     from,
     where: [where],
   })
@@ -153,7 +172,7 @@ export const interruptTransfers = (slug: string): Sql => sql`
      and (select s.id from public.sites s where s.slug = ${slug}) in (t.site_id, t.target_id)`
 
 /** Changes a site. Undefined members stay unchanged. */
-export const updateSite = (slug: string, change: SiteChange) => sql<SiteRow>`
+export const updateSite = (slug: string, change: SiteChange) => sql`
   update public.sites s
      set name = coalesce(${change.name ?? null}, s.name),
          slug = coalesce(${change.slug ?? null}, s.slug),

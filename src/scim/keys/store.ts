@@ -1,13 +1,15 @@
 /** The SQL of the keys of directories. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { scimKeys } from '../../../drizzle/platform/directories.ts'
+import { columnsOf, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { organizationId } from '../../organizations/service.ts'
-import { listForm, type ScimKey } from './schema.ts'
+import { listForm } from './schema.ts'
 
-const columns = sql`
-  k.id, k.name, k.prefix, k.created_by, ${isoTimestamp(sql`k.created_at`)} as created_at,
-  ${isoTimestamp(sql`k.last_used_at`)} as last_used_at`
+const k = of<typeof scimKeys>('k')
+
+const columns = columnsOf(k('id', 'name', 'prefix', 'created_by'), k.times('created_at', 'last_used_at'))
 
 /** The list. */
 export const list: List<typeof listForm> = {
@@ -26,7 +28,7 @@ const isOf = (slug: string): Sql => sql`k.organization_id = ${organizationId(slu
 
 /** Selects a page of the keys of an organization. */
 export const selectKeys = (slug: string, query: ListQuery) =>
-  selectPage<ScimKey>(list, query, { columns, from: sql`public.scim_keys k`, where: [isOf(slug)] })
+  selectPage(list, query, { columns, from: sql`public.scim_keys k`, where: [isOf(slug)] })
 
 /** Adds a key. Fails if the organization has the maximum number of keys. */
 export const addKey = (
@@ -40,7 +42,7 @@ export const addKey = (
 
 /** Selects a key by its hash. */
 export const selectKey = (hash: string) =>
-  sql<ScimKey>`select ${columns} from public.scim_keys k where k.hash = ${hash}`
+  sql`select ${columns} from public.scim_keys k where k.hash = ${hash}`
 
 /** Deletes a key of an organization. Returns no row if there is none. */
 export const deleteKey = (slug: string, id: number) => sql<{ id: number }>`

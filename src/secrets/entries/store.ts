@@ -1,5 +1,8 @@
 /** The SQL that reads secrets. Spec: Secret; K3, K5, K7. */
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
+
+import type { apps } from '../../../drizzle/tenant/apps.ts'
+import type { secrets, secretTypes } from '../../../drizzle/tenant/secrets.ts'
+import { columnsOf, computed, of } from '../../db/columns.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type List, matching, orderOf, type PageBatch, pageSql } from '../../http/lists/list.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
@@ -7,6 +10,10 @@ import { actor } from '../history/store.ts'
 import { insertReads } from '../reads/store.ts'
 import type { SensitivityLevel } from '../schema.ts'
 import { listForm, type SecretsQuery } from './schema.ts'
+
+const s = of<typeof secrets>('s')
+const t = of<typeof secretTypes>('t')
+const a = of<typeof apps, null>('a')
 
 /** A stored secret. Its value is either public or encrypted. */
 export interface SecretRow {
@@ -37,11 +44,15 @@ const tagNames = sql`
      from _secret_tags x join _tags g on g.id = x.tag_id where x.secret_id = s.id)`
 
 /** The columns of a SecretRow. */
-const columns = sql`
-  s.id, s.key, s.app_id, a.slug as app, t.name as secret_type, t.slug as type_slug,
-  t.sensitivity_level, s.version,
-  ${isoTimestamp(sql`s.created_at`)} as created_at, ${isoTimestamp(sql`s.modified_at`)} as modified_at,
-  s.created_by_username as created_by, s.public_value, s.ciphertext, ${tagNames} as tags`
+const columns = columnsOf(
+  s('id', 'key', 'app_id'),
+  a('slug as app'),
+  t('name as secret_type', 'slug as type_slug', 'sensitivity_level'),
+  s('version'),
+  s.times('created_at', 'modified_at'),
+  s('created_by_username as created_by', 'public_value', 'ciphertext'),
+  computed<Pick<SecretRow, 'tags'>>({ tags: tagNames }),
+)
 
 /** The tables from which secrets are read. */
 export const from = sql`
@@ -92,7 +103,7 @@ export const selectByKeys = (
   app: string | null,
   userId: number,
   requestId: string,
-) => sql<SecretRow>`
+) => sql`
   with match as (
     select distinct on (s.key) ${columns} ${from}
      where s.key = any (${keys}) and ${atAnyLevel(app)} order by s.key, ${appFirst}
@@ -115,7 +126,7 @@ export function selectForRun(keys: readonly string[], { app, functionId, invocat
   const reader = sql`
     (select coalesce(f.modified_by, f.created_by) from _functions f where f.id = ${functionId}),
     (select 'function ' || ${app}::text || '/' || f.slug from _functions f where f.id = ${functionId})`
-  return sql<SecretRow>`
+  return sql`
     with match as (
       select distinct on (s.key) ${columns} ${from}
        where s.key = any (${keys}) and ${atAnyLevel(app)} order by s.key, ${appFirst}
@@ -136,10 +147,10 @@ export const selectForChange = (key: string, app: string | null) => sql<SecretRo
     ${from} where s.key = ${key} and ${atLevel(app)}`
 
 /** Selects a secret by its id. */
-export const selectById = (id: string) => sql<SecretRow>`select ${columns} ${from} where s.id = ${id}`
+export const selectById = (id: string) => sql`select ${columns} ${from} where s.id = ${id}`
 
 /** Selects the next secrets of a type, in the order of their ids. `after` is the last id before them. */
-export const selectOfType = (typeId: number, after: string | null, limit: number) => sql<SecretRow>`
+export const selectOfType = (typeId: number, after: string | null, limit: number) => sql`
   select ${columns} ${from}
    where s.type_id = ${typeId} and (${after}::uuid is null or s.id > ${after}::uuid)
      order by s.id limit ${limit}`

@@ -1,10 +1,15 @@
 /** The SQL of tags. */
+
+import type { tags } from '../../../drizzle/tenant/secrets.ts'
+import { of } from '../../db/columns.ts'
 import { sql } from '../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
 import { actor } from '../history/store.ts'
-import { listForm, type Tag, type TagChange, type TagInput } from './schema.ts'
+import { listForm, type TagChange, type TagInput } from './schema.ts'
 
-const columns = sql`t.name, t.slug, t.description, t.color`
+const t = of<typeof tags>('t')
+
+const columns = t('name', 'slug', 'description', 'color')
 
 /** The list of tags. */
 const list: List<typeof listForm> = {
@@ -18,13 +23,13 @@ const list: List<typeof listForm> = {
 }
 
 /** Selects a page of tags. */
-export const selectTags = (query: ListQuery) => selectPage<Tag>(list, query, { columns, from: sql`_tags t` })
+export const selectTags = (query: ListQuery) => selectPage(list, query, { columns, from: sql`_tags t` })
 
 /** Selects one tag. */
-export const selectTag = (slug: string) => sql<Tag>`select ${columns} from _tags t where t.slug = ${slug}`
+export const selectTag = (slug: string) => sql`select ${columns} from _tags t where t.slug = ${slug}`
 
 /** Inserts a tag. */
-export const insertTag = ({ name, description, color }: TagInput, slug: string) => sql<Tag>`
+export const insertTag = ({ name, description, color }: TagInput, slug: string) => sql`
   insert into _tags as t (name, slug, description, color)
   values (${name}, ${slug}, ${description}, ${color}) returning ${columns}`
 
@@ -33,7 +38,7 @@ export const updateTag = (
   slug: string,
   newSlug: string | null,
   { name, description, color }: TagChange,
-) => sql<Tag>`
+) => sql`
   update _tags t
      set name = coalesce(${name ?? null}, t.name), slug = coalesce(${newSlug}, t.slug),
          description = coalesce(${description ?? null}, t.description),
@@ -44,7 +49,7 @@ export const updateTag = (
  * Deletes a tag, and records the change in the history of the secrets that had it. Returns no row if there is
  * no such tag.
  */
-export const deleteTag = (userId: number, slug: string) => sql<Tag>`
+export const deleteTag = (userId: number, slug: string) => sql`
   with gone as (
     update _tags t set is_gone = true where t.slug = ${slug} returning t.id, ${columns}
   ), had as (

@@ -1,11 +1,15 @@
 /** The SQL of secret types. */
+
+import type { secretTypes } from '../../../drizzle/tenant/secrets.ts'
+import { of } from '../../db/columns.ts'
 import { sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import type { JsonObject } from '../../lib/json-object.ts'
 import { listForm, type TypeChange, type TypeInput, type TypesQuery } from './schema.ts'
-import type { TypeRow } from './views.ts'
 
-const columns = sql`t.id, t.type, t.name, t.slug, t.description, t.sensitivity_level, t.schema, t.version`
+const t = of<typeof secretTypes>('t')
+
+const columns = t('id', 'type', 'name', 'slug', 'description', 'sensitivity_level', 'schema', 'version')
 
 /** The list of types. */
 export const list: List<typeof listForm> = {
@@ -26,17 +30,16 @@ export function selectTypes(query: TypesQuery) {
   const where = []
   if (query.type !== undefined) where.push(sql`t.type = ${query.type}`)
   if (query.sensitivity_level !== undefined) where.push(sql`t.sensitivity_level = ${query.sensitivity_level}`)
-  return selectPage<TypeRow>(list, query, { columns, from: sql`_secret_types t`, where })
+  return selectPage(list, query, { columns, from: sql`_secret_types t`, where })
 }
 
 /** Selects one type. */
-export const selectType = (slug: string) =>
-  sql<TypeRow>`select ${columns} from _secret_types t where t.slug = ${slug}`
+export const selectType = (slug: string) => sql`select ${columns} from _secret_types t where t.slug = ${slug}`
 
 const asJson = (schema: JsonObject | null) => (schema === null ? null : JSON.stringify(schema))
 
 /** Inserts a type. */
-export const insertType = (input: TypeInput, slug: string) => sql<TypeRow>`
+export const insertType = (input: TypeInput, slug: string) => sql`
   insert into _secret_types as t (type, name, slug, description, sensitivity_level, schema)
   values (${input.type}, ${input.name}, ${slug}, ${input.description}, ${input.sensitivity_level},
           ${asJson(input.schema)}::json)
@@ -55,7 +58,7 @@ export const updateType = (
   slug: string,
   newSlug: string | null,
   { name, description, schema, type, sensitivity_level }: TypeChange,
-) => sql<TypeRow>`
+) => sql`
   update _secret_types t
      set name = coalesce(${name ?? null}, t.name),
          slug = coalesce(${newSlug}, t.slug),

@@ -43,7 +43,7 @@ function renderTotals(plan: AggregationPlan, form: TextForm): Sql<ListRow> {
   const one = { columns, text: sql`${json}::text` }
   const { columns: selected, text } = form === 'json' ? one : textOfGroups(plan, [], form)
   return sql<ListRow>`
-    select null as total, ${dataWithin(sql`_page.data`)}
+    select null::bigint as total, ${dataWithin(sql`_page.data`)}
       from (select ${text} as data
               from (select ${selected} from (${renderResults(plan, [])}) ${group}) _record) _page`
 }

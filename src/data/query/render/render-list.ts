@@ -54,9 +54,9 @@ export interface ListRow {
   total: number | null
   /**
    * Whether there are records after the page (before it, if it ends at a position). Null if the total tells
-   * this.
+   * this. Omitted for aggregations.
    */
-  has_more: boolean | null
+  has_more?: boolean | null
   /** For a page at a position: the values that sort its first and its last record. */
   ends?: readonly [first: Ends, last: Ends]
 }
@@ -69,7 +69,7 @@ export type Ends = readonly (string | null)[] | null
  *
  *     select case when _page.n < 20 and (_page.n > 0 or 0 = 0) then 0 + _page.n
  *                 else (select count(*) from site_7.shop_parts _row where _row.price > 5) end as total,
- *            null as has_more, case when octet_length(_page.data) <= 12582912 then _page.data …
+ *            null::boolean as has_more, case when octet_length(_page.data) <= 12582912 then _page.data …
  *       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
  *               from (select id, code, about
  *                       from (select _row.* from site_7.shop_parts _row where _row.price > 5
@@ -151,7 +151,7 @@ function renderFromStart(plan: ReadPlan, page: Page): Sql<ListRow> {
   if (plan.countOnly) {
     const { shared, counted } = countedSource(plan)
     return sql<ListRow>`
-      ${withSql(shared)} select (${renderTotal(plan, counted)}) as total, null as has_more, '[]' as data`
+      ${withSql(shared)} select (${renderTotal(plan, counted)}) as total, null::boolean as has_more, '[]' as data`
   }
   const sources = sourcesOf(plan)
   return plan.total === 'exact'
@@ -177,7 +177,7 @@ function renderWithTotal(plan: ReadPlan, sources: Sources, { extra, as }: Page):
   return sql<ListRow>`
     ${withSql(sources.shared)}
     select ${totalColumn(plan, isLastPage, sql`_page.n`, total)},
-           null as has_more, ${dataWithin(sql`_page.data`, as.bytesMax)}
+           null::boolean as has_more, ${dataWithin(sql`_page.data`, as.bytesMax)}
       from (select count(*) as n, ${text} as data
               from ${records}) _page`
 }

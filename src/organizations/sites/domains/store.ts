@@ -1,15 +1,22 @@
 /** The statements on public.site_domains. */
-import { isoTimestamp } from '../../../db/iso-timestamp.ts'
+
+import type { siteDomains } from '../../../../drizzle/platform/sites.ts'
+import { columnsOf, computed, of } from '../../../db/columns.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../../http/lists/list.ts'
 import { siteId } from '../store.ts'
 import { listForm } from './schema.ts'
 import type { DomainRow } from './views.ts'
 
-const columns = sql`
-  d.domain, d.is_primary, d.token, d.failures,
-  case when d.verified_at is null then 'pending' else 'verified' end as status,
-  ${isoTimestamp(sql`d.created`)} as created`
+const d = of<typeof siteDomains>('d')
+
+const columns = columnsOf(
+  d('domain', 'is_primary', 'token', 'failures'),
+  computed<Pick<DomainRow, 'status'>>({
+    status: sql`case when d.verified_at is null then 'pending' else 'verified' end`,
+  }),
+  d.times('created'),
+)
 
 const list: List<typeof listForm> = {
   ...listForm,
@@ -24,14 +31,14 @@ const list: List<typeof listForm> = {
 
 /** Selects the domains of a site; all of them, unless the query asks for a page. */
 export const selectDomains = (site: string, query: ListQuery) =>
-  selectPage<DomainRow>(list, query, {
+  selectPage(list, query, {
     columns,
     from: sql`public.site_domains d`,
     where: [sql`d.site_id = ${siteId(site)}`],
   })
 
 /** Selects a domain of a site. No row if the site does not have it. */
-export const selectDomain = (site: string, domain: string) => sql<DomainRow>`
+export const selectDomain = (site: string, domain: string) => sql`
   select ${columns} from public.site_domains d where d.site_id = ${siteId(site)} and d.domain = ${domain}`
 
 /** Locks a site until the end of the transaction, so that concurrent requests agree on its primary domain. */
@@ -47,7 +54,7 @@ export const insertDomain = (
   site: string,
   domain: string,
   { isPrimary, isVerified }: { isPrimary: boolean; isVerified: boolean },
-) => sql<DomainRow>`
+) => sql`
   insert into public.site_domains as d (domain, site_id, is_primary, verified_at)
   select ${domain}, s.id,
          ${isPrimary} or not exists (select from public.site_domains x

@@ -540,7 +540,7 @@ describe('the SQL of a list of records', () => {
     const condition = (n: number) => `("_row"."price" > $${n}::numeric and "_row"."is_deleted" is not true)`
     expect(text).toBe(
       'select case when _page.n < $1::bigint and (_page.n > 0 or $2::bigint = 0) then $3::bigint + _page.n' +
-        ` else (select count(*) from "site_7"."shop_products" "_row" where ${condition(4)}) end as total, null as has_more, case when octet_length(_page.data) <= $5 then _page.data end as data` +
+        ` else (select count(*) from "site_7"."shop_products" "_row" where ${condition(4)}) end as total, null::boolean as has_more, case when octet_length(_page.data) <= $5 then _page.data end as data` +
         ` from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data` +
         ` from (select ${int('id')}, "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "about", "tags", ${int('limit')}, "is_deleted"` +
         ` from (select "_row".* from "site_7"."shop_products" "_row" where ${condition(6)} order by "_row"."name", "_row"."id" limit $7 offset $8) "_row" offset 0) _record) _page`,
@@ -563,7 +563,7 @@ describe('the SQL of a list of records', () => {
 
   it('selects only the total with _count', () => {
     expect(oneLine(renderList(plan('_count=true&price=1'))).text).toBe(
-      `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, null as has_more, '[]' as data`,
+      `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, null::boolean as has_more, '[]' as data`,
     )
   })
 
