@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { buildFunctionClient } from './function-client.ts'
+import { buildFromSources } from './function-client.ts'
 import { packageProgram } from './package-program.ts'
 
 const folder = join(import.meta.dirname, '..', 'client')
@@ -54,7 +54,7 @@ function nameModules(path: string): void {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await buildFunctionClient()
+  await buildFromSources()
   const sizes = await buildClient()
   for (const [entry, bytes] of Object.entries(sizes))
     console.log(`${entry.padEnd(16)} ${(bytes / 1024).toFixed(1).padStart(6)} KiB gzipped`)

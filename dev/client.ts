@@ -1,12 +1,22 @@
 /** A client of a running Tessera, over its public API. */
 
+/** An error answer: its status, its parsed body, and the texts of its headers. */
+interface Refused {
+  status: number
+  body: unknown
+  code?: string | null
+  retryAfter?: string | null | undefined
+}
+
 export class RefusedError extends Error {
   readonly status: number
+  /** The header X-Error-Code; undefined if the answer has none. */
+  readonly code: string | undefined
   readonly body: unknown
   /** The seconds after which the same request may succeed; undefined if the response does not tell. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(method: string, path: string, status: number, body: unknown, retryAfter?: string | null) {
+  constructor(method: string, path: string, { status, code, body, retryAfter }: Refused) {
     super(
       [
         `${method} ${path} answered ${status}:`,
@@ -14,6 +24,7 @@ export class RefusedError extends Error {
       ].join('\n'),
     )
     this.status = status
+    this.code = code ?? undefined
     this.body = body
     this.retryAfterSeconds = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined
   }
@@ -56,7 +67,8 @@ export async function signIn(baseUrl: string, username: string, password: string
       throw new Error(`Nothing answers at ${address.origin}. Does Tessera run there?`, { cause: error })
     })
     const text = await response.text()
-    return { status: response.status, text, retryAfter: response.headers.get('retry-after') }
+    const { status, headers } = response
+    return { status, text, retryAfter: headers.get('retry-after'), code: headers.get('x-error-code') }
   }
 
   async function newToken(): Promise<string> {
@@ -113,10 +125,11 @@ interface Answer {
   status: number
   text: string
   retryAfter: string | null
+  code: string | null
 }
 
-const refused = (method: string, path: string, { status, text, retryAfter }: Answer): RefusedError =>
-  new RefusedError(method, path, status, text ? parsed(text) : undefined, retryAfter)
+const refused = (method: string, path: string, { text, ...answer }: Answer): RefusedError =>
+  new RefusedError(method, path, { ...answer, body: text ? parsed(text) : undefined })
 
 function parsed(text: string): unknown {
   try {

@@ -1,10 +1,11 @@
 /**
- * The module `client.js` in functions' isolates, which implements `context.db`: the client of tables in one
- * file.
+ * The files of the sources that `npm run build:client` makes: the module `client.js` in functions' isolates,
+ * which implements `context.db`, and the type of the codes of errors in the client.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { errorCodes } from '../src/error-codes.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -32,6 +33,20 @@ export async function functionClient(): Promise<string> {
   return `${head}${outputFiles[0]?.text ?? ''}`
 }
 
-/** Writes the module to the sources. */
-export const buildFunctionClient = async (): Promise<void> =>
+/** The path of the type of codes in the sources of the client. */
+export const codeTypePath = join(root, 'client', 'src', 'connection', 'error-code.ts')
+
+/** Returns the text of the type of codes. */
+export const codeType = (): string =>
+  [
+    '/** The codes of errors. `npm run build:client` makes this file of src/error-codes.ts. */',
+    'export type ErrorCode =',
+    ...Object.keys(errorCodes).map((code) => `  | '${code}'`),
+    '',
+  ].join('\n')
+
+/** Writes both files to the sources. */
+export async function buildFromSources(): Promise<void> {
+  writeFileSync(codeTypePath, codeType())
   writeFileSync(functionClientPath, await functionClient())
+}

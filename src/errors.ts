@@ -1,70 +1,108 @@
 /** The error class that reaches clients, and the errors that all areas share. Spec: Errors; A6, W1. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { faultText, type JsonFault } from './lib/json-fault.ts'
+import type { ErrorCode } from './error-codes.ts'
 import { quoteValue } from './lib/quote-value.ts'
 import { storageProblem } from './lib/storable.ts'
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
+/** The header of every error answer that has its code. W9 */
+export const codeHeader = 'X-Error-Code'
+
+interface More {
+  headers?: Record<string, string>
+  /** For the log. The client gets only the code, the body and the headers. */
+  cause?: unknown
+  /** One word for the cause if there are several with this code. Pages have a text for each. */
+  reason?: string | undefined
+}
+
 /** An error with the response that a client gets. */
 export class AppError extends Error {
   readonly status: ContentfulStatusCode
+  readonly code: ErrorCode
   readonly body: Json
   readonly headers: Readonly<Record<string, string>>
+  readonly reason: string | undefined
 
-  /** `cause` is for the log. The client gets only `body` and `headers`. */
   constructor(
     status: ContentfulStatusCode,
+    code: ErrorCode,
     body: Json,
-    { headers = {}, cause }: { headers?: Record<string, string>; cause?: unknown } = {},
+    { headers = {}, cause, reason }: More = {},
   ) {
     super(`${status} ${JSON.stringify(body)}`, { cause })
     this.name = 'AppError'
     this.status = status
-    this.body = body
-    this.headers = headers
+    this.code = code
+    this.body = withCode(body, code)
+    this.headers = { ...headers, [codeHeader]: code }
+    this.reason = reason
+  }
+
+  /** Returns the same error with another body. */
+  withBody(body: Json): AppError {
+    const { status, code, headers, cause, reason } = this
+    return new AppError(status, code, body, { headers, cause, reason })
   }
 }
 
-const detail = (
-  status: ContentfulStatusCode,
-  text: string,
-  options?: ConstructorParameters<typeof AppError>[2],
-) => new AppError(status, { detail: text }, options)
+/**
+ * Adds the code to a body with one of these members. Those of other bodies are names of fields, and `code`
+ * may be one of them.
+ */
+const withCode = (body: Json, code: ErrorCode): Json =>
+  ['detail', 'error', 'message'].some((member) => typeof Object(body)[member] === 'string')
+    ? { ...(body as object), code }
+    : body
+
+/** Creates an error whose body is one sentence. */
+export const detail = (status: ContentfulStatusCode, code: ErrorCode, text: string, more?: More) =>
+  new AppError(status, code, { detail: text }, more)
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 /** The request has no credentials. */
 export const unauthenticated = () =>
-  detail(401, 'Authentication credentials were not provided.', { headers: challenge })
+  detail(401, 'not_authenticated', 'Authentication credentials were not provided.', { headers: challenge })
 
 /** The credentials are malformed, expired or revoked, or the account cannot sign in. */
 export const invalidCredentials = () =>
-  detail(401, 'The credentials are invalid or have expired.', { headers: challenge })
+  detail(401, 'invalid_credentials', 'The credentials are invalid or have expired.', { headers: challenge })
 
 /** The operation does not accept API keys. A4. */
 export const apiKeyNotAccepted = () =>
-  detail(401, 'API keys are not accepted here. Use a bearer token.', { headers: challenge })
-
-/** The operation accepts only API keys with scopes, or only those without. A4, X1. */
-export const apiKeyOfOtherKind = (accepted: 'with' | 'without') =>
-  detail(401, `Only API keys ${accepted} scopes are accepted here. Use such a key, or a bearer token.`, {
+  detail(401, 'api_key_not_accepted', 'API keys are not accepted here. Use a bearer token.', {
     headers: challenge,
   })
 
+/** The operation accepts only API keys with scopes, or only those without. A4, X1. */
+export const apiKeyOfOtherKind = (accepted: 'with' | 'without') =>
+  detail(
+    401,
+    'api_key_not_accepted',
+    `Only API keys ${accepted} scopes are accepted here. Use such a key, or a bearer token.`,
+    { headers: challenge },
+  )
+
 /** Functions may not use the operation, or it concerns another app. */
 export const forbiddenToFunctions = () =>
-  detail(403, 'A function can read and write records and edges of its own app, and nothing else.')
+  detail(
+    403,
+    'forbidden_to_functions',
+    'A function can read and write records and edges of its own app, and nothing else.',
+  )
 
 /** The API key is limited to other addresses. X1 */
-export const addressNotAllowed = () => detail(403, 'This API key is not accepted from this address.')
+export const addressNotAllowed = () =>
+  detail(403, 'address_not_allowed', 'This API key is not accepted from this address.')
 
 /**
  * The name is unknown, the password is wrong, or the account is inactive. The text is the same for all. A1.
  */
 export const signInFailed = () =>
-  detail(401, 'No active account was found with these credentials.', { headers: challenge })
+  detail(401, 'sign_in_failed', 'No active account was found with these credentials.', { headers: challenge })
 
 /** A 403: the account cannot sign in at the host of the request. A8 */
 export class SignInElsewhere extends AppError {
@@ -72,13 +110,14 @@ export class SignInElsewhere extends AppError {
   readonly address: string
 
   constructor(reason: string, address: string) {
-    super(403, { detail: `${reason} Sign in at the address of the service: ${address}` })
+    super(403, 'sign_in_elsewhere', { detail: `${reason} Sign in at the address of the service: ${address}` })
     this.address = address
   }
 }
 
 /** The caller lacks the permission. */
-export const forbidden = () => detail(403, 'You do not have permission to perform this action.')
+export const forbidden = () =>
+  detail(403, 'permission_denied', 'You do not have permission to perform this action.')
 
 /**
  * The site or its organization requires a second factor from its users, and the account of the caller or of
@@ -87,6 +126,7 @@ export const forbidden = () => detail(403, 'You do not have permission to perfor
 export const factorMissing = () =>
   detail(
     403,
+    'second_factor_missing',
     'This site requires a second factor, and your account has none. Set up an authenticator app or a ' +
       'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
   )
@@ -96,7 +136,7 @@ export const factorMissing = () =>
  * part of the path only if the caller may know whether that part exists.
  */
 export const notFound = (hint?: string) =>
-  new AppError(404, { detail: 'Not found.', ...(hint === undefined ? {} : { hint }) })
+  new AppError(404, 'not_found', { detail: 'Not found.', ...(hint === undefined ? {} : { hint }) })
 
 /**
  * A part of the path does not exist: `what` is its kind, `where` the place that was searched. Only for
@@ -118,89 +158,60 @@ export function found<Thing>(thing: Thing | undefined, missing: () => AppError =
 export const methodNotAllowed = (method: string, allowed: readonly string[], hint: string) =>
   new AppError(
     405,
+    'method_not_allowed',
     { detail: `Method "${method}" not allowed.`, hint },
     { headers: { Allow: allowed.join(', ') } },
   )
 
-/** The 400 of a request without the body that its operation requires. */
-export const missingBody = () => detail(400, 'This operation requires a body: send a JSON object.')
-
-/** The body cannot be parsed. */
-export const malformedJson = () => detail(400, 'The body is not valid JSON.')
-
 /** The request is nested too deeply, or has too many problems to list. */
 export const tooComplex = () =>
-  detail(400, 'The request is nested too deeply, or has too many faults to name them.')
-
-/** An object in the body has the same name twice. R6. */
-const duplicateName = (name: string) =>
-  detail(400, `The body has the name ${quoteValue(name)} twice in one object.`)
-
-/** The body is JSON that must not be parsed. */
-export function jsonRefused(fault: JsonFault): AppError {
-  if (fault.kind === 'repeated') return duplicateName(fault.name)
-  if (fault.kind === 'rows') return tooManyRows(fault.max)
-  const isTooLarge = fault.kind === 'values' || fault.kind === 'elements'
-  return detail(isTooLarge ? 413 : 400, `The body cannot be accepted. ${faultText(fault)}`)
-}
-
-/** The 413 for too many records in a body. R9 */
-export const tooManyRows = (rowsMax: number) => detail(413, `A request may have at most ${rowsMax} records.`)
-
-/** The Host header is malformed. */
-export const invalidHost = () => detail(400, 'The host of the request is not a valid host name.')
-
-/** The local service has no site with this domain, and no host of this name. */
-export const unknownHost = (host: string) =>
-  detail(403, `${quoteValue(host)} is not a host of this local service. PLATFORM_HOSTS can name it.`)
+  detail(400, 'too_complex', 'The request is nested too deeply, or has too many faults to name them.')
 
 /** Postgres cannot store a value of the path, the query or the body, and no validation has detected it. */
-export const unstorable = () => detail(400, 'The request contains a value that cannot be stored.')
-
-/** The body exceeds the limit. */
-export const bodyTooLarge = (bytesMax: number) => detail(413, `The body is larger than ${bytesMax} bytes.`)
-
-/** A form has too many fields. */
-export const tooManyFields = (max: number) => detail(413, `A form may have at most ${max} fields.`)
-
-/** The body has another content type than one of these. */
-export const unsupportedMediaType = (types: readonly string[] = ['application/json']) =>
-  detail(415, `The body must be ${types.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`)
-
-/** The body is not text in UTF-8. */
-export const notUtf8 = () => detail(400, 'The body is not valid UTF-8.')
+export const unstorable = () =>
+  detail(400, 'unstorable_value', 'The request contains a value that cannot be stored.')
 
 /** The database is unavailable, or the site's schema has yet to be migrated. */
 export const unavailable = (cause?: unknown) =>
-  detail(503, 'The service is temporarily unavailable. Try again in a moment.', {
+  detail(503, 'unavailable', 'The service is temporarily unavailable. Try again in a moment.', {
     headers: { 'Retry-After': '2' },
     cause,
   })
 
 /** A variable of the Worker is missing or malformed. The log and /readyz name it. W7. */
 export const misconfigured = (cause: unknown) =>
-  detail(503, 'The service is not configured correctly. See its log and /readyz.', { cause })
+  detail(503, 'misconfigured', 'The service is not configured correctly. See its log and /readyz.', { cause })
 
 /**
  * Another request has changed or deleted something that this one needs, between two of its statements. A
  * repetition gets the answer for the present state.
  */
 export const changedMeanwhile = (cause: unknown) =>
-  detail(503, 'Another request has just changed or deleted something that this one needs. Try again.', {
-    headers: { 'Retry-After': '1' },
-    cause,
-  })
+  detail(
+    503,
+    'conflicting_request',
+    'Another request has just changed or deleted something that this one needs. Try again.',
+    {
+      headers: { 'Retry-After': '1' },
+      cause,
+    },
+  )
 
 /** The change waits for another schema change of the site, or was planned again and again because of them. */
 export const schemaChanging = (cause?: unknown) =>
-  detail(503, 'Another schema change of this site is running. Try again when it has finished.', {
-    headers: { 'Retry-After': '5' },
-    cause,
-  })
+  detail(
+    503,
+    'schema_change_in_progress',
+    'Another schema change of this site is running. Try again when it has finished.',
+    {
+      headers: { 'Retry-After': '5' },
+      cause,
+    },
+  )
 
 /** The Idempotency-Key belongs to a request with another query string, format or body. */
 export const keyReused = () =>
-  new AppError(409, {
+  new AppError(409, 'idempotency_key_reused', {
     error: 'Idempotency key reused',
     detail:
       'This Idempotency-Key was used for a request with another query string, format or body. ' +
@@ -208,22 +219,23 @@ export const keyReused = () =>
   })
 
 /** The response of /readyz if the operator has to change something. */
-export const unready = (reason: string) => detail(503, reason)
+export const unready = (reason: string) => detail(503, 'misconfigured', reason)
 
 /** The isolate has too much work of this kind, and the request has waited for too long. */
 export const busy = () =>
-  detail(503, 'Too many requests are being processed. Try again in a moment.', {
+  detail(503, 'busy', 'Too many requests are being processed. Try again in a moment.', {
     headers: { 'Retry-After': '2' },
   })
 
 /** A quota is used up. T9. */
-export const quotaExceeded = (text: string, cause?: unknown) =>
-  new AppError(422, { error: 'Quota exceeded', detail: text }, { cause })
+export const quotaExceeded = (text: string, cause?: unknown, code: ErrorCode = 'quota_exceeded') =>
+  new AppError(422, code, { error: 'Quota exceeded', detail: text }, { cause })
 
 /** The 422 for an answer that is too long to send. */
 export const answerTooLarge = (bytesMax: number, cause?: unknown) =>
   new AppError(
     422,
+    'answer_too_large',
     {
       error: 'Answer too large',
       detail: `The answer is longer than ${bytesMax} bytes of JSON. Request fewer records, or less of each.`,
@@ -253,10 +265,11 @@ export function limitText({ measure, limit, used, month }: ReachedLimit): string
  */
 export function limitReached(reached: ReachedLimit, cause?: unknown): AppError {
   const text = limitText(reached)
-  if (reached.measure === 'records' || reached.measure === 'bytes') return quotaExceeded(text, cause)
+  if (reached.measure === 'records' || reached.measure === 'bytes')
+    return quotaExceeded(text, cause, 'limit_reached')
   const [year = 0, month = 0] = reached.month.split('-').map(Number)
   const seconds = Math.max(1, Math.ceil((Date.UTC(year, month, 1) - Date.now()) / 1000))
-  return detail(429, `${text} Expected available in ${seconds} seconds.`, {
+  return detail(429, 'limit_reached', `${text} Expected available in ${seconds} seconds.`, {
     headers: { 'Retry-After': String(seconds) },
     cause,
   })
@@ -264,16 +277,24 @@ export function limitReached(reached: ReachedLimit, cause?: unknown): AppError {
 
 /** An internal error of the service. */
 export const internal = () =>
-  detail(500, 'An internal error occurred. It has been logged under the request id of this response.')
+  detail(
+    500,
+    'internal_error',
+    'An internal error occurred. It has been logged under the request id of this response.',
+  )
 
 /**
  * Fields of the request are invalid. For areas other than the data service. Spec: Errors, field validation.
  */
-export const invalidFields = (fields: Record<string, readonly string[]>) => new AppError(400, fields)
+export const invalidFields = (
+  fields: Record<string, readonly string[]>,
+  code: ErrorCode = 'validation_failed',
+  reason?: string,
+) => new AppError(400, code, fields, { reason })
 
 /** The 400 for a new resource without a slug whose name has no character that a slug may have. D16. */
 export const nameGivesNoSlug = () =>
   invalidFields({ name: ['This name cannot be converted to a slug. Also send a "slug".'] })
 
 /** The 404 for a page beyond the last one. */
-export const invalidPage = () => detail(404, 'Invalid page.')
+export const invalidPage = () => detail(404, 'invalid_page', 'Invalid page.')

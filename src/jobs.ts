@@ -6,6 +6,7 @@
 import { type SendAccountEmail, sendAccountEmail } from './accounts/emails/service.ts'
 import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
 import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
+import { type RemakeSite, remakeSite } from './data/schema-changes/remake-site.ts'
 import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
 import { DatabaseFailure, sqlstates } from './db/failures.ts'
 import { storeUseSoon } from './db/use.ts'
@@ -42,6 +43,7 @@ type AnyJob =
   | CleanUpTable
   | DropDeleted
   | SweepHistories
+  | RemakeSite
   | ReencryptSite
   | SweepSite
   | StepTransfer
@@ -62,6 +64,7 @@ const handlers: Handlers = {
   'clean-up-table': cleanUpTable,
   'drop-deleted': dropDeleted,
   'sweep-histories': sweepHistories,
+  'remake-site': remakeSite,
   'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
   'sweep-site': sweepSite,
   'step-transfer': stepTransfer,

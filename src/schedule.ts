@@ -5,6 +5,7 @@ import { sweepAccountEmails } from './accounts/emails/service.ts'
 import { deletePlannedAccounts } from './accounts/own/service.ts'
 import { deleteOldAuditEntries } from './audit/service.ts'
 import { queueHistories } from './data/history/sweep.ts'
+import { queueOutdatedSites } from './data/schema-changes/remake-site.ts'
 import { queueExpiredTables } from './data/schema-changes/trash/expire.ts'
 import { sweepKeptAnswers } from './db/answer-sweep.ts'
 import { openDatabase } from './db/client.ts'
@@ -29,6 +30,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose values must be reencrypted', queueSitesWithOldKeys],
   ['queue the sites with deleted tables that have expired', queueExpiredTables],
   ['queue the sites whose histories of records have to be swept', queueHistories],
+  ['queue the sites with objects of an earlier release', queueOutdatedSites],
   ['queue the deleted sites whose time to be restored is over', queueDeletedSites],
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['prepare the roles of future sites', prepareSites],

@@ -46,6 +46,6 @@ export const isAllowed = (scopes: readonly Scope[], app: string, table: string, 
 export class ScopeMissing extends AppError {
   constructor(app: string, table: string, ability: Ability) {
     const scope: Scope = { app, tables: [table], can: [ability] }
-    super(403, { detail: `The API key lacks the scope ${JSON.stringify(scope)}.` })
+    super(403, 'scope_missing', { detail: `The API key lacks the scope ${JSON.stringify(scope)}.` })
   }
 }

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { errorCodes } from '../src/error-codes.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
@@ -72,7 +73,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   // The context of a request uses its database, which uses statements and rows. These do not use a request.
   ['statements', /^db\//],
   ['telemetry', /^telemetry\//],
-  ['shared', /^(env|errors)\.ts$/],
+  ['shared', /^(env|errors|error-codes)\.ts$/],
   ['lib', /^lib\//],
 ]
 const isRoutes = (name: string) => /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/.test(name)
@@ -251,6 +252,23 @@ describe('each of these is in one place', () => {
 
   it('nothing evaluates text as code', () => {
     expect(holders(/\beval\(|new Function\(/)).toEqual([])
+  })
+})
+
+describe('every error has a code', () => {
+  it('and every code is that of an error', () => {
+    const texts = files.filter(({ name }) => name !== 'error-codes.ts').map(({ text }) => text)
+    const unused = Object.keys(errorCodes).filter((code) => !texts.some((text) => text.includes(`'${code}'`)))
+    expect(unused).toEqual([])
+  })
+
+  it('because only an AppError, which demands one, makes an answer with the status of an error', () => {
+    // The driver of Neon gets this answer, not a client.
+    const except = ['db/result-memory.ts']
+    const answers = /\b(?:Response|c\.(?:json|body|text|html))\(.*\b[45]\d\d\b|\{.*\bstatus: [45]\d\d\b/
+    const doors = files.filter(({ name, text }) => !except.includes(name) && answers.test(text))
+    const others = files.filter(({ text }) => /new HTTPException|c\.status\(/.test(text))
+    expect([...doors, ...others].map(({ name }) => name)).toEqual([])
   })
 })
 

@@ -240,7 +240,10 @@ describe('a variable that is missing or malformed', () => {
         expect([path, status, JSON.parse(text)]).toEqual([
           path,
           503,
-          { detail: 'The service is not configured correctly. See its log and /readyz.' },
+          {
+            detail: 'The service is not configured correctly. See its log and /readyz.',
+            code: 'misconfigured',
+          },
         ])
         expect(headers.get('x-content-type-options')).toBe('nosniff')
         expect(
@@ -249,7 +252,7 @@ describe('a variable that is missing or malformed', () => {
         expect(lines.join('\n')).not.toContain('CANARY')
       }
       const ready = await ask(env, '/readyz')
-      expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { detail: line }])
+      expect([ready.status, JSON.parse(ready.text)]).toEqual([503, { detail: line, code: 'misconfigured' }])
       const alive = await ask(env, '/healthz')
       expect([alive.status, JSON.parse(alive.text)]).toEqual([200, { status: 'ok' }])
       for (const path of ['/', '/accounts/login/', '/docs/', '/llms.txt', '/api/docs/'])
@@ -309,7 +312,7 @@ describe('valid variables', () => {
     const ready = await ask({ MASTER_KEYS: '' }, '/readyz')
     expect([ready.status, JSON.parse(ready.text)]).toEqual([
       503,
-      { detail: `MASTER_KEYS is not set; it ${masterKeys}` },
+      { detail: `MASTER_KEYS is not set; it ${masterKeys}`, code: 'misconfigured' },
     ])
     expect(
       (

@@ -99,7 +99,7 @@ describe('401', () => {
         const missing = await ask(world, operation)
         expect(missing).toMatchObject({
           status: 401,
-          body: { detail: 'Authentication credentials were not provided.' },
+          body: { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
         })
         expect(missing.headers.get('www-authenticate')).toBe('Bearer')
       }
@@ -128,7 +128,7 @@ describe('403', () => {
     const response = await ask(world, operation, { token })
     expect(response).toMatchObject({
       status: 403,
-      body: { detail: 'You do not have permission to perform this action.' },
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     })
   })
 
@@ -205,7 +205,7 @@ describe('an invalid request', () => {
       })
       expect([response.status, response.body]).toEqual([
         415,
-        { detail: `The body must be ${typesOf(operation)}.` },
+        { detail: `The body must be ${typesOf(operation)}.`, code: 'unsupported_media_type' },
       ])
     },
   )
@@ -214,7 +214,10 @@ describe('an invalid request', () => {
     'is rejected with 400 if its body is not JSON: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, { ...request, body: '{"a":' })
-      expect([response.status, response.body]).toEqual([400, { detail: 'The body is not valid JSON.' }])
+      expect([response.status, response.body]).toEqual([
+        400,
+        { detail: 'The body is not valid JSON.', code: 'malformed_body' },
+      ])
     },
   )
 
@@ -225,7 +228,7 @@ describe('an invalid request', () => {
         const response = await ask(world, operation, { token: root.token, body })
         expect([response.status, response.body]).toEqual([
           400,
-          { detail: 'The body has the name "name" twice in one object.' },
+          { detail: 'The body has the name "name" twice in one object.', code: 'malformed_body' },
         ])
       }
     },
@@ -248,7 +251,7 @@ describe('an invalid request', () => {
       const response = await ask(world, operation, { body: JSON.stringify('x'.repeat(max)) })
       expect([response.status, response.body]).toEqual([
         413,
-        { detail: `The body is larger than ${max} bytes.` },
+        { detail: `The body is larger than ${max} bytes.`, code: 'body_too_large' },
       ])
     },
   )
@@ -472,7 +475,7 @@ describe('503', () => {
       expect([operation.operationId, response.status, response.body]).toEqual([
         operation.operationId,
         503,
-        { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+        { detail: 'The service is temporarily unavailable. Try again in a moment.', code: 'unavailable' },
       ])
       expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
     },
@@ -503,7 +506,7 @@ describe('429', () => {
       expect([operation.operationId, response.status, response.body]).toEqual([
         operation.operationId,
         429,
-        { detail: `Request was throttled. Expected available in ${seconds} seconds.` },
+        { detail: `Request was throttled. Expected available in ${seconds} seconds.`, code: 'rate_limited' },
       ])
     },
   )
@@ -536,6 +539,7 @@ describe('409', () => {
           detail:
             'This Idempotency-Key was used for a request with another query string, format or body. ' +
             'Use a new key for each new request.',
+          code: 'idempotency_key_reused',
         },
       ])
     },

@@ -140,7 +140,7 @@ describe("another tenant's credentials", () => {
         expect([path, answer.status, answer.body]).toEqual([
           path,
           403,
-          { detail: 'You do not have permission to perform this action.' },
+          { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
         ])
       }
     }
@@ -244,7 +244,10 @@ describe('the tenant of a request', () => {
 
   it('causes a 404 if it is missing or unknown', async () => {
     for (const url of ['/api/apps/', '/sites/nowhere/api/apps/', 'http://nowhere.tessera.test/api/apps/']) {
-      expect(await read(url)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+      expect(await read(url)).toMatchObject({
+        status: 404,
+        body: { detail: 'Not found.', code: 'not_found' },
+      })
     }
   })
 
@@ -259,7 +262,7 @@ describe('the tenant of a request', () => {
     expect((await read('http://mine.example.org/sites/mine/api/apps/')).status).toBe(200)
     expect(await read('http://mine.example.org/sites/theirs/api/apps/', theirs.owner)).toMatchObject({
       status: 404,
-      body: { detail: 'Not found.' },
+      body: { detail: 'Not found.', code: 'not_found' },
     })
     expect((await read('http://mine.example.org/api/apps/', theirs.owner)).status).toBe(403)
   })

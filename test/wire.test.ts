@@ -20,7 +20,7 @@ describe('a request without a route', () => {
     async (path) => {
       expect(await app.request('GET', path, { token })).toMatchObject({
         status: 404,
-        body: { detail: 'Not found.' },
+        body: { detail: 'Not found.', code: 'not_found' },
       })
     },
   )
@@ -48,7 +48,11 @@ describe('a request without a route', () => {
       expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([
         405,
         allow,
-        { detail: `Method "${method}" not allowed.`, hint: `This path takes ${takes}.` },
+        {
+          detail: `Method "${method}" not allowed.`,
+          hint: `This path takes ${takes}.`,
+          code: 'method_not_allowed',
+        },
       ])
     },
   )
@@ -63,7 +67,7 @@ describe('a request with a body', () => {
     async (body) => {
       expect(await post({ body })).toMatchObject({
         status: 400,
-        body: { detail: 'The body is not valid JSON.' },
+        body: { detail: 'The body is not valid JSON.', code: 'malformed_body' },
       })
       expect((await app.request('POST', '/api/auth/jwt/token/', { body: body || '{' })).status).toBe(400)
     },
@@ -78,7 +82,10 @@ describe('a request with a body', () => {
   ])('returns 415 for the content type %j', async (type) => {
     expect(await post({ body: '{"name": "x"}', headers: { 'content-type': type } })).toMatchObject({
       status: 415,
-      body: { detail: 'The body must be application/json, text/csv or application/x-ndjson.' },
+      body: {
+        detail: 'The body must be application/json, text/csv or application/x-ndjson.',
+        code: 'unsupported_media_type',
+      },
     })
   })
 
@@ -86,7 +93,7 @@ describe('a request with a body', () => {
     const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
     expect(await post({ body })).toMatchObject({
       status: 413,
-      body: { detail: 'The body is larger than 10485760 bytes.' },
+      body: { detail: 'The body is larger than 10485760 bytes.', code: 'body_too_large' },
     })
     let chunks = 0
     const stream = new ReadableStream({
@@ -244,7 +251,7 @@ describe('while the database is unavailable', () => {
           path,
           503,
           '2',
-          { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+          { detail: 'The service is temporarily unavailable. Try again in a moment.', code: 'unavailable' },
         ])
       }
     },
@@ -293,7 +300,7 @@ describe('text that Postgres cannot store', () => {
       shop.data('%00'),
     ]) {
       const { status, body } = await app.request('GET', path, { token })
-      expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.' }])
+      expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.', code: 'not_found' }])
     }
   })
 })

@@ -25,5 +25,6 @@ export function dataClient(client: Client, target: Target): { client: DataClient
 const asRefused = (
   method: string,
   path: string,
-  { status, body, retryAfterSeconds }: TesseraError,
-): RefusedError => new RefusedError(method, path, status, body, retryAfterSeconds?.toFixed(0))
+  { status, code, body, retryAfterSeconds }: TesseraError,
+): RefusedError =>
+  new RefusedError(method, path, { status, code, body, retryAfter: retryAfterSeconds?.toFixed(0) })

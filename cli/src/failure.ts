@@ -27,12 +27,6 @@ const byStatus: ReadonlyMap<number, ExitCode> = new Map([
 
 const codeOf = (status: number): ExitCode => byStatus.get(status) ?? exitCodes.failed
 
-/** Returns whether a response refuses only a name or slug that is taken, which is a 400. */
-function isTaken({ status, messages }: TesseraError): boolean {
-  const texts = Object.values(messages).flat()
-  return status === 400 && texts.length > 0 && texts.every((text) => / already exists\b/.test(text))
-}
-
 /** Returns the advice of the service, which some 404 have. */
 export function hintOf({ body }: { body: unknown }): string | undefined {
   const { hint } = Object(body) as { hint?: unknown }
@@ -46,10 +40,10 @@ const hints: ReadonlyMap<number, string> = new Map([[401, 'Sign in with: tessera
 export function failureOf(error: unknown): Failure {
   if (error instanceof TesseraError) return failureOfRefusal(error)
   if (error instanceof RefusedError) {
-    const { status } = error
+    const { status, code } = error
     const hint = hintOf(error)
     const message = hint === undefined ? error.message : `${error.message}\n  ${hint}`
-    return { message, exitCode: codeOf(status), json: { kind: 'refused', status, message } }
+    return { message, exitCode: codeOf(status), json: { kind: 'refused', status, code, message } }
   }
   if (error instanceof Problem) {
     const { message, exitCode, details } = error
@@ -70,7 +64,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 function failureOfRefusal(error: TesseraError): Failure {
-  const { status, messages, requestId } = error
+  const { status, code, messages, requestId } = error
   const lines = Object.entries(messages).flatMap(([field, texts]) =>
     texts.map((text) => `  ${field === '' ? '' : `${field}: `}${text}`),
   )
@@ -78,7 +72,7 @@ function failureOfRefusal(error: TesseraError): Failure {
   const hint = head.includes('/api/auth/') ? undefined : hints.get(status)
   return {
     message: [`${head}answered ${status}:`, ...lines, ...(hint ? [hint] : [])].join('\n'),
-    exitCode: isTaken(error) ? exitCodes.conflict : codeOf(status),
-    json: { kind: 'refused', status, message: error.message, messages, request_id: requestId },
+    exitCode: code === 'already_exists' ? exitCodes.conflict : codeOf(status),
+    json: { kind: 'refused', status, code, message: error.message, messages, request_id: requestId },
   }
 }

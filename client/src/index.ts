@@ -1,6 +1,7 @@
 /** The entry point of the package: `import { createClient } from 'tessera-client'`. */
 export { type AppClient, type Client, type ClientOptions, createClient } from './client.ts'
 export { browserStore } from './connection/browser-store.ts'
+export type { ErrorCode } from './connection/error-code.ts'
 export {
   ConflictError,
   ConnectionError,

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { permissions } from '../../src/permissions.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 import { ofUser, users } from './accounts.ts'
 import { bytes, created } from './columns.ts'
@@ -142,7 +143,7 @@ export const sitePermissions = pgTable(
     index('site_permissions_user_id_idx').on(t.userId),
     check(
       'site_permissions_permissions_check',
-      sql`${t.permissions} <@ array['access_site', 'view_site', 'change_site', 'delete_site', 'manage_site', 'manage_site_users', 'admin_site']`,
+      sql`${t.permissions} <@ array[${sql.raw(permissions.map((each) => `'${each}'`).join(', '))}]`,
     ),
   ],
 )

@@ -27,8 +27,15 @@ export const siteMeters = pgTable(
     waiting: integer('waiting').notNull().default(0),
     /** The logs of invocations before this time are removed. */
     logsUntil: moment('logs_until').notNull().default('-infinity'),
+    /** The generation of the code that made the objects in its schemas: src/db/generation.ts. */
+    generation: integer('generation').notNull().default(0),
+    /** The schedule queues the job that makes them again from this time on. */
+    remakeAt: moment('remake_at').notNull().default('-infinity'),
   },
-  (t) => [index('site_meters_due_at_idx').on(t.dueAt)],
+  (t) => [
+    index('site_meters_due_at_idx').on(t.dueAt),
+    index('site_meters_generation_idx').on(t.generation, t.remakeAt),
+  ],
 )
 
 /** The use of each site in each calendar month, in UTC. */

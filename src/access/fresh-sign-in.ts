@@ -16,7 +16,7 @@ export function requireFreshSignIn(ctx: RequestContext): void {
   const { signedInAt } = requireCaller(ctx)
   const seconds = ctx.config.FRESH_SIGN_IN_SECONDS
   if (Date.now() - signedInAt.getTime() <= seconds * 1000) return
-  throw new AppError(403, {
+  throw new AppError(403, 'fresh_sign_in_required', {
     detail: `This needs a sign-in within the last ${seconds} seconds. Sign in again.`,
   })
 }

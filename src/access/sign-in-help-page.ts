@@ -1,6 +1,6 @@
 /** The link to a sign-in, on a page that says why an action was refused. */
 import type { Context } from 'hono'
-import { type AppError, forbidden } from '../errors.ts'
+import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { type Help, signInAgain } from '../page/problem.tsx'
@@ -19,8 +19,7 @@ export async function signInHelp(
 ): Promise<Help | undefined> {
   if (failure?.status !== 403) return undefined
   const texts = textsOf(c)
-  const isRefused = JSON.stringify(failure.body) === JSON.stringify(forbidden().body)
-  const address = isRefused ? await wholeSignInAddress(c.var.ctx) : undefined
+  const address = failure.code === 'permission_denied' ? await wholeSignInAddress(c.var.ctx) : undefined
   return address === undefined
     ? signInAgain(texts, mountOf(c.req.url), path)
     : { text: texts.common.signInAtService, address }

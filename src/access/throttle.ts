@@ -88,6 +88,7 @@ function throttled(name: LimitName, perMinute: number, endsInMs: number) {
   const seconds = Math.max(1, Math.ceil(endsInMs / 1000))
   return new AppError(
     429,
+    'rate_limited',
     { detail: `Request was throttled. Expected available in ${seconds} seconds.` },
     {
       headers: {

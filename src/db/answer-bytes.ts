@@ -9,3 +9,9 @@ export const answerBytesMax = 12 * 1024 * 1024
  * level of an answer copies the levels in it, so 64 MB in a session allow less here.
  */
 export const relatedBytesMax = 3 * 1024 * 1024
+
+/**
+ * The most bytes of JSON of all rows of a call: twice an answer, because the JSON of a row has texts that are
+ * JSON. tessera.run refuses more.
+ */
+export const rowBytesMax = 24 * 1024 * 1024

@@ -4,7 +4,8 @@
  * got. A repetition builds its answer from these rows and writes nothing.
  */
 import type { RequestKey } from '../context.ts'
-import { AppError, type Json, keyReused } from '../errors.ts'
+import type { ErrorCode } from '../error-codes.ts'
+import { AppError, keyReused } from '../errors.ts'
 import { type Batch, type BatchRows, type Row, Rows } from './batch.ts'
 import { runAs, type Sql, sql } from './sql.ts'
 
@@ -28,7 +29,7 @@ type KeptAnswer =
       /** The version of the catalog that the statements were planned for. Null: they do not depend on it. */
       catalog: number | null
     }
-  | { status: AppError['status']; body: Json; headers: Record<string, string> }
+  | (Pick<AppError, 'status' | 'body'> & { code?: ErrorCode; headers: Record<string, string> })
 
 /** A batch as it is sent. */
 export interface SentBatch<Of extends Batch> {
@@ -120,7 +121,10 @@ export function keptRows(key: RequestKey, { first }: Rows<KeptRow>): BatchRows<B
   if (!first.is_same) throw keyReused()
   key.isReplayed = true
   const kept = JSON.parse(first.answer) as KeptAnswer
-  if ('status' in kept) throw new AppError(kept.status, kept.body, { headers: kept.headers })
+  if ('status' in kept) {
+    const { status, code = codesBefore[status] ?? 'validation_failed', body, headers } = kept
+    throw new AppError(status, code, body, { headers })
+  }
   const { names, rows, catalog } = kept
   key.replayedCatalog = catalog
   return Object.fromEntries(
@@ -132,9 +136,18 @@ export function keptRows(key: RequestKey, { first }: Rows<KeptRow>): BatchRows<B
   )
 }
 
+/** The codes of errors that the release before has kept, which had none. */
+const codesBefore: Partial<Record<number, ErrorCode>> = {
+  404: 'record_not_found',
+  409: 'duplicate_value',
+  412: 'changed_meanwhile',
+  413: 'too_many_items',
+  422: 'quota_exceeded',
+}
+
 /** Keeps an error. It replaces rows that the same request has kept before. */
-export function keepError(key: RequestKey, { status, body, headers }: AppError, isGuest: boolean): Sql {
-  const answer = JSON.stringify({ status, body, headers })
+export function keepError(key: RequestKey, { status, code, body, headers }: AppError, isGuest: boolean): Sql {
+  const answer = JSON.stringify({ status, code, body, headers })
   return isGuest ? ofGuests.keepError(key, answer) : insertError(key, answer)
 }
 

@@ -7,12 +7,13 @@ import type { Database } from './database.ts'
 import { type Entering, enterTenant, isAnonymous, type Planned, type PlannedFor } from './enter-tenant.ts'
 import { asRequestError, CatalogMoved, graceMs, type Mode, timeoutMs } from './entering.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
+import { generation } from './generation.ts'
 import { keepingBatch, type SentBatch } from './kept-answers.ts'
 import { noteEntry } from './known-entries.ts'
 import { learnScopes } from './known-scopes.ts'
 import { knownStanding, learnStanding } from './known-standing.ts'
 import { inOneCall } from './one-call.ts'
-import { runAs, sql } from './sql.ts'
+import { runAs, type Sql, sql } from './sql.ts'
 
 /**
  * The 404 of a request that names no tenant, or one that does not exist. Such a request can use only the
@@ -21,7 +22,7 @@ import { runAs, sql } from './sql.ts'
 export class NoTenant extends AppError {
   /** `state` is the state of an existing site that does not answer, as public.site_state returns it. */
   constructor(ctx: RequestContext, state?: string) {
-    super(404, notFound(siteHint(ctx, state)).body)
+    super(404, 'not_found', notFound(siteHint(ctx, state)).body)
   }
 }
 
@@ -85,6 +86,7 @@ export async function inTenantWithSite<
     ctx.database.batchInSite(
       {
         ...(asService ?? ({} as AsService)),
+        _generation: mode === 'schema' ? noteGeneration(ctx) : undefined,
         [enteredName]: enterTenant(ctx, mode, { planned, asSite, isOneCall }),
       },
       sent,
@@ -107,6 +109,15 @@ export async function inTenantWithSite<
     )
   }
 }
+
+/**
+ * Notes that a schema change makes objects of this release in a site whose objects a later release has made,
+ * before it was rolled back. When that release is back, it makes them again.
+ */
+const noteGeneration = ({ tenant: { host, slug } }: RequestContext): Sql => sql`
+  update public.site_meters m set generation = ${generation}
+   where m.generation > ${generation}
+     and m.site_id = (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug}))`
 
 /**
  * Records that the caller entered the tenant with `access_site`: not as a guest, and not as another person.

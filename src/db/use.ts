@@ -83,7 +83,7 @@ export async function storeUse(config: UseConfig): Promise<void> {
 /** The first day of the current month. */
 export const thisMonth: Sql = sql`date_trunc('month', now() at time zone 'UTC')::date`
 
-/** Adds to the use of sites. Sites that have been deleted are left out. */
+/** Adds to the use of sites. Sites that have been deleted, or that are being erased, are left out. */
 const insertUse = (rows: readonly ({ site_id: number } & Counts)[]): Sql => sql`
   insert into public.site_use (site_id, month, requests, invocations)
   select s.id, ${thisMonth}, c.requests, c.invocations
@@ -91,6 +91,7 @@ const insertUse = (rows: readonly ({ site_id: number } & Counts)[]): Sql => sql`
            site_id bigint, requests bigint, invocations bigint)
     join public.sites s on s.id = c.site_id
    order by s.id
+     for key share of s skip locked
   on conflict (site_id, month) do update
     set requests = public.site_use.requests + excluded.requests,
         invocations = public.site_use.invocations + excluded.invocations`
@@ -101,12 +102,18 @@ export interface SoftLimitReached {
   measure: string
 }
 
-/** Compares the use of sites with their limits. Returns the soft limits that were reached now. */
+/**
+ * Compares the use of sites with their limits. Returns the soft limits that were reached now. A site that
+ * another transaction changes, for example its schema, is compared the next time: it would delay the others.
+ */
 export const judgeUse = (siteIds: readonly number[]) => sql<SoftLimitReached>`
-  select l.site_id, j.measure
-    from (select distinct site_id from public.site_limits where site_id = any (${siteIds}::bigint[])) l
-   cross join lateral public.judge_use(l.site_id) j (measure)
-   order by l.site_id, j.measure`
+  select l.id as site_id, j.measure
+    from (select s.id from public.sites s
+           where s.id = any (${siteIds}::bigint[])
+             and exists (select from public.site_limits l where l.site_id = s.id)
+             for no key update skip locked) l
+   cross join lateral public.judge_use(l.id) j (measure)
+   order by l.id, j.measure`
 
 /** Compares the use of a site with its limits, as `judgeUse` does. Null: no site. */
 export const judgeUseOf = (site: string | null) => sql<SoftLimitReached>`

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ListForm, listQuery } from '../http/lists/list.ts'
 import { rangeParameters, rejectMixedPaging } from '../http/lists/range.ts'
-import { count, id, timestamp } from '../http/openapi/bodies.ts'
+import { count, errorCode, id, timestamp } from '../http/openapi/bodies.ts'
 import { withReadOnly } from '../http/with-read-only.ts'
 import { eventNames, events } from './catalog.ts'
 import { webhookBody } from './payloads.ts'
@@ -141,5 +141,6 @@ export const eventFailure = z
   .object({
     success: z.literal(false).describe('The request failed.'),
     message: z.string().describe('The reason.'),
+    code: errorCode,
   })
   .meta({ id: 'EventFailure', description: 'An error.' })

@@ -16,11 +16,17 @@ export const versionNotFound = (slug: string, number: number) =>
  * The 400 for a slug that another function of the app has. `field` is the field from which the slug was made.
  */
 export const functionExists = (slug: string, field: 'name' | 'slug') =>
-  invalidFields({ [field]: [`A function with the slug "${slug}" already exists in this app.`] })
+  invalidFields(
+    { [field]: [`A function with the slug "${slug}" already exists in this app.`] },
+    'already_exists',
+  )
 
 /** The 400 for a change of the execution mode. */
 export const modeIsFixed = () =>
-  invalidFields({ execution_mode: ['The mode of a function cannot be changed. Create another function.'] })
+  invalidFields(
+    { execution_mode: ['The mode of a function cannot be changed. Create another function.'] },
+    'read_only',
+  )
 
 /** The 400 for a webhook URL that the service must not call. S8. */
 export const webhookNotAllowed = () =>
@@ -43,13 +49,14 @@ export const headersElsewhere = () =>
 
 /** The 400 for a rotation of the signing secret of a function that has none. */
 export const noSigningSecret = () =>
-  new AppError(400, { detail: 'Only functions in "proxy" mode have a signing secret.' })
+  new AppError(400, 'no_signing_secret', { detail: 'Only functions in "proxy" mode have a signing secret.' })
 
 /** The 400 for code that cannot be loaded. */
 export const codeInvalid = (problem: string) => invalidFields({ code: [problem] })
 
 /** The 400 for the execution of a function that is not active. */
-export const functionInactive = () => new AppError(400, { detail: 'The function is not active.' })
+export const functionInactive = () =>
+  new AppError(400, 'function_inactive', { detail: 'The function is not active.' })
 
 /**
  * Throws the 409 for switching off or deleting a function that guards an event, or its app; rethrows any
@@ -57,7 +64,7 @@ export const functionInactive = () => new AppError(400, { detail: 'The function 
  */
 export function rejectGuard(error: unknown): never {
   if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.guardsEvent) throw error
-  throw new AppError(409, {
+  throw new AppError(409, 'guards_event', {
     error: 'A function guards an event',
     detail: `${error.detail}: without it, accounts would be created unchecked. Unsubscribe it first.`,
   })
@@ -65,13 +72,15 @@ export function rejectGuard(error: unknown): never {
 
 /** The 403 for changing a function that declares secrets without the permission to read secrets. */
 export const secretsNotReadable = () =>
-  new AppError(403, {
+  new AppError(403, 'permission_denied', {
     detail: 'Only callers who may read secrets can change a function that declares secrets.',
   })
 
 /** The 429 for a run that has used up its requests. */
 export const tooManyOfRun = (requestsMax: number) =>
-  new AppError(429, { detail: `A run of a function can make at most ${requestsMax} requests.` })
+  new AppError(429, 'rate_limited', {
+    detail: `A run of a function can make at most ${requestsMax} requests.`,
+  })
 
 /** The fields that a mode requires or excludes, by the check constraint of `_functions`. */
 const modeErrors = new Map<string, [field: string, message: string]>([

@@ -1,8 +1,8 @@
 /** The formats that a body of the API can have, and those that a Content-Type names. */
 import type { Context } from 'hono'
-import { unsupportedMediaType } from '../errors.ts'
 import type { JsonScan } from '../lib/json-scan.ts'
 import type { AppEnv } from './app-env.ts'
+import { unsupportedMediaType } from './body-errors.ts'
 import type { Guard } from './openapi/describe.ts'
 import { type StreamForm, streamTypes } from './stream-forms.ts'
 

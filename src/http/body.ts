@@ -2,8 +2,8 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
-import { bodyTooLarge, malformedJson, tooManyFields, unsupportedMediaType } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
+import { bodyTooLarge, malformedJson, tooManyFields, unsupportedMediaType } from './body-errors.ts'
 import { hasBody } from './body-formats.ts'
 import { bodyBytesMax } from './failures.ts'
 

@@ -30,7 +30,10 @@ export const errorAndDetails: Guard = {
   handler: createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (c.error instanceof AppError && hasMessagesByField(c.error)) {
-      c.res = new Response(JSON.stringify({ error: 'Validation failed', details: c.error.body }), c.res)
+      c.res = new Response(
+        JSON.stringify({ error: 'Validation failed', details: c.error.body, code: c.error.code }),
+        c.res,
+      )
     }
   }),
   invalid: validationFailed,
@@ -38,13 +41,13 @@ export const errorAndDetails: Guard = {
 
 /** Returns undefined for an error that needs no rewriting. */
 function asErrorAndDetail(failure: AppError): Json | undefined {
-  const { status, body } = failure
+  const { status, code, body } = failure
   const members = body as Readonly<Record<string, Json>>
   const error = names[status]
-  const { detail, hint, ...others } = members
+  const { detail, hint, code: _code, ...others } = members
   if (error && detail !== undefined && Object.keys(others).length === 0)
-    return { error, detail: hint ?? detail }
-  return hasMessagesByField(failure) ? { error: 'Validation failed', detail: members } : undefined
+    return { error, detail: hint ?? detail, code }
+  return hasMessagesByField(failure) ? { error: 'Validation failed', detail: members, code } : undefined
 }
 
 const hasMessagesByField = ({ status, body }: AppError): boolean =>
@@ -72,7 +75,7 @@ export const scimForm: Guard = {
 }
 
 function asScimError(status: number, body: Readonly<Record<string, Json>>): string {
-  const { detail, hint, scimType, error: _kind, ...fields } = body
+  const { detail, hint, scimType, error: _kind, code: _code, ...fields } = body
   const messages = Object.entries(fields).flatMap(([field, texts]) =>
     [texts].flat().map((text) => `${field}: ${text}`),
   )

@@ -16,7 +16,6 @@ import {
   answerTooLarge,
   changedMeanwhile,
   internal,
-  malformedJson,
   misconfigured,
   notFound,
   quotaExceeded,
@@ -27,6 +26,7 @@ import {
 } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
+import { malformedJson } from './body-errors.ts'
 
 /** Hono's error handler for the API. */
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {

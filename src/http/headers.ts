@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
+import { codeHeader } from '../errors.ts'
 import { isListedOrigin } from '../lib/variable-forms.ts'
 import type { AppEnv } from './app-env.ts'
 
@@ -79,6 +80,7 @@ const allowOrigins = cors({
     'RateLimit',
     'RateLimit-Policy',
     'Retry-After',
+    codeHeader,
     'X-Request-Id',
     'X-Schema-Hash',
     'X-Total-Count',

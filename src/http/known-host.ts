@@ -7,8 +7,9 @@ import { createMiddleware } from 'hono/factory'
 import { openDatabase } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { type Config, configOf, type Env } from '../env.ts'
-import { unknownHost } from '../errors.ts'
+import { detail } from '../errors.ts'
 import { hostOf, isAddressHost, isWithin } from '../lib/host-name.ts'
+import { quoteValue } from '../lib/quote-value.ts'
 import { isLocal } from '../lib/variable-forms.ts'
 import type { AppEnv } from './app-env.ts'
 import { isServiceHost } from './hosts.ts'
@@ -52,3 +53,11 @@ async function isDomain(config: Config, host: string): Promise<boolean> {
     .catch(() => undefined)
   return answers?.known.one.is_known ?? false
 }
+
+/** The local service has no site with this domain, and no host of this name. */
+const unknownHost = (host: string) =>
+  detail(
+    403,
+    'unknown_host',
+    `${quoteValue(host)} is not a host of this local service. PLATFORM_HOSTS can name it.`,
+  )

@@ -3,7 +3,7 @@
  * W1).
  */
 import { createMiddleware } from 'hono/factory'
-import { invalidHost } from '../errors.ts'
+import { detail } from '../errors.ts'
 import { urlOf } from './request-url.ts'
 import { splitSitePrefix } from './tenant-locator.ts'
 
@@ -24,3 +24,6 @@ export function routedPath(request: Request): string {
   const { path } = splitSitePrefix(url.pathname)
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
+
+/** The Host header is malformed. */
+const invalidHost = () => detail(400, 'invalid_host', 'The host of the request is not a valid host name.')

@@ -1,10 +1,14 @@
 /** The errors of invitations. */
 import { DatabaseFailure, sqlstates } from '../db/failures.ts'
+import type { ErrorCode } from '../error-codes.ts'
 import { AppError, invalidFields } from '../errors.ts'
 
 /** The 400 if the invitee is already a member. I3. */
 export const alreadyMember = () =>
-  invalidFields({ invitee_identifier: ['This person is already a member of the organization.'] })
+  invalidFields(
+    { invitee_identifier: ['This person is already a member of the organization.'] },
+    'already_exists',
+  )
 
 /** The reasons why an invitation cannot be accepted, by its state: public.invitation_state. */
 export const reasons = {
@@ -23,7 +27,15 @@ export const reasons = {
 export type InvitationState = 'pending' | keyof typeof reasons
 
 /** The 410 if an invitation cannot be accepted. I5, I8. */
-export const gone = (state: keyof typeof reasons) => new AppError(410, { detail: reasons[state] })
+export const gone = (state: keyof typeof reasons) =>
+  new AppError(410, codes.get(state) ?? 'invitation_ended', { detail: reasons[state] }, { reason: state })
+
+/** The codes of reasons. With any other reason, the invitation has ended. */
+const codes: ReadonlyMap<string, ErrorCode> = new Map([
+  ['accepted', 'invitation_accepted'],
+  ['expired', 'invitation_expired'],
+  ['replaced', 'invitation_replaced'],
+])
 
 const isReason = (state: string | undefined): state is keyof typeof reasons =>
   state !== undefined && Object.hasOwn(reasons, state)
@@ -36,13 +48,17 @@ export function rejectGone(error: unknown): never {
 
 /** The 400 if a code is not that of the newest e-mail of the invitation. */
 const wrongCode = () =>
-  invalidFields({
-    code: ['This is not the code of the newest e-mail. Open the link in that e-mail, or omit the code.'],
-  })
+  invalidFields(
+    {
+      code: ['This is not the code of the newest e-mail. Open the link in that e-mail, or omit the code.'],
+    },
+    'wrong_code',
+    'invitation',
+  )
 
 /** The 403 if nothing proves that the account of the invited address belongs to the caller. */
 const accountNotProved = () =>
-  new AppError(403, {
+  new AppError(403, 'ownership_not_proved', {
     detail:
       'The address has an account. Send the code of the newest e-mail of this invitation, or a token of ' +
       'the account.',
@@ -59,4 +75,4 @@ export function rejectAcceptance(error: unknown): never {
  * The 400 if the user has no pending invitation that could be sent again. Spec: Errors, invitation resend.
  */
 export const noPendingInvitation = () =>
-  new AppError(400, { user_id: 'No pending invitation found for this user.' })
+  new AppError(400, 'no_pending_invitation', { user_id: 'No pending invitation found for this user.' })

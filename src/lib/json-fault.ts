@@ -4,7 +4,7 @@ import { quoteValue } from './quote-value.ts'
 /** A reason. `path` leads to the array, as in `scopes.0.can`; it is empty for the whole text. */
 export type JsonFault =
   | { kind: 'repeated'; name: string }
-  | { kind: 'members' | 'names' | 'values' | 'levels'; max: number }
+  | { kind: 'members' | 'names' | 'values' | 'levels' | 'number'; max: number }
   | { kind: 'elements' | 'rows'; max: number; path: string }
 
 /** Returns the reason as a sentence. */
@@ -20,6 +20,8 @@ export function faultText(fault: JsonFault): string {
       return `The values have more than ${fault.max} members and elements together.`
     case 'levels':
       return `It is nested deeper than ${fault.max} levels.`
+    case 'number':
+      return `A number has more than ${fault.max} characters.`
     case 'elements':
     case 'rows':
       return `${arrayAt(fault.path)} has more than ${fault.max} elements.`

@@ -30,6 +30,8 @@ export const valuesMax = 50_000
 const declaredMax = 200_000
 /** The most levels of a text. A value that is stored may have fewer (storable.ts). */
 export const levelsMax = 128
+/** No value of Postgres has longer numbers. */
+const numberMax = 150_000
 
 /** What a scan has found. If the text is not JSON, everything may be wrong, but the work is bounded. */
 export interface JsonScan {
@@ -200,11 +202,13 @@ export class JsonScanner {
   #endOfNumber(start: number, end: number): number {
     let at = start + 1
     let kinds = 0
-    for (; at < end; at++) {
+    const last = Math.min(end, start + numberMax + 1)
+    for (; at < last; at++) {
       const kind = numberBytes[this.#json[at] as number] as number
       if (kind === 0) break
       kinds |= kind
     }
+    if (at - start > numberMax) this.#fault = { kind: 'number', max: numberMax }
     if (at - start >= longMin || kinds > 1) this.#longNumbers.push(start, at)
     return at
   }

@@ -1,4 +1,5 @@
 /** The API requests that tools send. */
+import { AppError } from '../errors.ts'
 
 /** A request of the API, below the address of its site. */
 export interface ApiRequest {
@@ -25,7 +26,11 @@ const queryLengthMax = 16_384
 export const tooLong = ({ query = {} }: ApiRequest): ApiAnswer | undefined =>
   JSON.stringify(query).length <= queryLengthMax
     ? undefined
-    : { status: 414, text: JSON.stringify({ detail: `A query has at most ${queryLengthMax} characters.` }) }
+    : answerOf(
+        new AppError(414, 'query_too_long', { detail: `A query has at most ${queryLengthMax} characters.` }),
+      )
+
+const answerOf = ({ status, body }: AppError): ApiAnswer => ({ status, text: JSON.stringify(body) })
 
 /** Writes a path. Each value becomes one segment of the path. */
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>

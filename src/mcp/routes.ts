@@ -6,7 +6,8 @@ import { signedInOrKey } from '../access/credentials.ts'
 import { toolUsers } from '../access/policies.ts'
 import type { RequestContext } from '../context.ts'
 import { requireAccess } from '../db/tenant.ts'
-import { forbidden } from '../errors.ts'
+import type { ErrorCode } from '../error-codes.ts'
+import { codeHeader, forbidden } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { watchContext } from '../http/beside-requests.ts'
 import { isSameOrigin } from '../http/is-same-origin.ts'
@@ -106,6 +107,7 @@ export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
         },
       })
       await access.require()
+      if (!response.ok) response.headers.set(codeHeader, 'invalid_message' satisfies ErrorCode)
       return new PreparedResponse(200, response)
     },
   }),

@@ -179,12 +179,8 @@ async function recordAndClaim(
     site: store.selectSite(siteId),
     keys: selectSiteKeys(sql`${siteId}`),
   }
-  const { row, functions, claimed, behind, next, schedule, cause, site, keys } = await asService(
-    database,
-    siteId,
-    statements,
-    beforeEntering,
-  )
+  const answers = await asService(database, siteId, statements, beforeEntering)
+  const { row, functions, claimed, behind, next, schedule, cause, site, keys } = answers
   await queueNext(env, siteId, next.all)
   if (!row.first) return undefined
   if (claimed.all.length === 0 && behind.first) await queueOutboxRows(env, [message], behindSeconds)

@@ -31,7 +31,7 @@ export async function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promis
         {lacksFactor ? texts.factors.title : texts.error.toSignIn}
       </a>
     </Page>,
-    answer.status,
+    answer,
   )
 }
 
@@ -42,10 +42,12 @@ const nextOf = ({ req }: Context, { status }: AppError): string => {
 }
 
 /** Returns sentences about an error for users: its detail, or the messages of its fields. */
-export function describeError({ body, status }: AppError, { error, message }: Texts): string {
+export function describeError(failure: AppError, { error, errorText, message }: Texts): string {
+  const { body, status } = failure
   const { detail, hint } = body as { detail?: unknown; hint?: unknown }
   if (status === 404) return `${error.noPage} ${hint ?? error.checkAddress}`
-  if (typeof detail === 'string') return message(detail)
+  const text = errorText(failure) ?? detail
+  if (typeof text === 'string') return text
   const texts = Object.values(body as object)
     .flat()
     .filter((text) => typeof text === 'string')

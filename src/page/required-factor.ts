@@ -1,5 +1,5 @@
 /** The path of the page for users who lack the second factor that a site requires. */
-import { type AppError, factorMissing } from '../errors.ts'
+import type { AppError } from '../errors.ts'
 
 /** The path of the page of second factors, below the prefix of the site. */
 export const factorsPath = '/accounts/second-factor/'
@@ -8,7 +8,4 @@ export const factorsPath = '/accounts/second-factor/'
 export const requiredFactorPath = (mount: string): string => `${mount}${factorsPath}?required=true`
 
 /** Tells whether an error is `factorMissing`. */
-export const isFactorMissing = ({ status, body }: AppError): boolean => {
-  const { detail } = body as { detail?: unknown }
-  return status === 403 && detail === (factorMissing().body as { detail: string }).detail
-}
+export const isFactorMissing = ({ code }: AppError): boolean => code === 'second_factor_missing'

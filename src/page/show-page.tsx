@@ -1,8 +1,8 @@
 /** Answers with a page for browsers, in the user's language. */
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { RequestContext } from '../context.ts'
+import { type AppError, codeHeader } from '../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { brandingOf, WithBranding } from './branding.ts'
@@ -13,12 +13,11 @@ import type { Texts } from './texts/en.ts'
 /** Returns the texts in the language of the request. */
 export const textsOf = (c: Context<AppEnv>): Texts => textsFor(c.req.header('accept-language'))
 
-/** Returns the response with a page in the language of the request and the branding of its site. */
-export async function showPage(
-  c: Context<AppEnv>,
-  page: Child,
-  status: ContentfulStatusCode = 200,
-): Promise<Response> {
+/**
+ * Returns the response with a page in the language of the request and the branding of its site. `failure` is
+ * the error that the page tells.
+ */
+export async function showPage(c: Context<AppEnv>, page: Child, failure?: AppError): Promise<Response> {
   const texts = textsOf(c)
   // Undefined for files of the console and the documentation: these are answered, also with an error, before
   // a site is known.
@@ -31,5 +30,6 @@ export async function showPage(
       <InLanguage value={texts}>{page}</InLanguage>
     </WithBranding>
   )
-  return c.html(asDocument(document), status)
+  if (failure) c.header(codeHeader, failure.code)
+  return c.html(asDocument(document), failure?.status ?? 200)
 }

@@ -1,6 +1,7 @@
 /**
  * The examples in the reference: requests that `npm run examples` sent to the demo, and their answers. W3.
  */
+import { codeHeader } from '../errors.ts'
 import type { Content, OpenApiDocument, Operation, Response } from '../http/openapi/types.ts'
 import recordedExamples from './examples.json' with { type: 'json' }
 import type { Schemas } from './operations.ts'
@@ -27,14 +28,16 @@ export const withExamples = (document: OpenApiDocument): OpenApiDocument => ({
   },
 })
 
-/** Adds an example of an error. Its detail is what the document says of the error. */
+/** Adds an example of an error. Its code and its detail are what the document says of the error. */
 function withErrorExample(response: Response, schemas: Schemas): Response {
   if (!response.content) return response
+  const { example: code } = Object(response.headers?.[codeHeader]) as { example?: string }
   const content = mapValues(response.content, (media) => {
     const sample = sampleOf(media.schema, schemas)
-    const isDetailed = typeof sample === 'object' && sample !== null && 'detail' in sample
-    const isSentence = isDetailed && typeof sample.detail === 'string'
-    return { ...media, example: isSentence ? { ...sample, detail: response.description } : sample }
+    const { detail, code: hasCode } = Object(sample) as { detail?: unknown; code?: unknown }
+    const texts = typeof detail === 'string' ? { detail: response.description } : {}
+    const codes = hasCode === undefined || code === undefined ? {} : { code }
+    return { ...media, example: typeof sample === 'object' ? { ...sample, ...texts, ...codes } : sample }
   })
   return { ...response, content }
 }

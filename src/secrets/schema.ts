@@ -1,5 +1,6 @@
 /** The schemas that types, secrets and tags share in the API. */
 import { z } from 'zod'
+import { errorCode } from '../http/openapi/bodies.ts'
 
 /** The name of a type or a tag. Spec: Limits, secret type and tag name pattern. */
 export const name = z
@@ -27,6 +28,7 @@ export const duplicateValue = z
   .object({
     message: z.string().describe('The reason.'),
     field: z.string().describe('The field with the duplicate value.'),
+    code: errorCode,
   })
   .meta({ id: 'Duplicate', description: 'A duplicate value.' })
 
@@ -41,5 +43,6 @@ export const immutableField = z
         attempted: z.string().describe('The value that was sent.'),
       })
       .describe('The field that cannot be changed.'),
+    code: errorCode,
   })
   .meta({ id: 'ImmutableField', description: 'A field that cannot be changed.' })

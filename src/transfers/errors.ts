@@ -28,7 +28,7 @@ export function beginError(error: unknown, slug: string, bytesMax: number): unkn
 }
 
 /** The 409 for a transfer that has ended, or that has not reached the state that the request needs. */
-export const wrongState = (text: string) => new AppError(409, { detail: text })
+export const wrongState = (text: string) => new AppError(409, 'wrong_state', { detail: text })
 
 /** The 422 for an archive that is too large. */
 export const archiveTooLarge = (bytesMax: number) =>

@@ -98,7 +98,10 @@ function problemOf(error: unknown): string | undefined {
   if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) return undefined
   if (error.status === 401 || (error.status === 403 && !isFactorMissing(error)))
     return 'The account that began it was signed out, or has lost the permission.'
-  return messagesOf(error.body).join(' ').slice(0, 2_000)
+  return messagesOf(error.body)
+    .filter((text) => text !== error.code)
+    .join(' ')
+    .slice(0, 2_000)
 }
 
 const messagesOf = (body: unknown): string[] => {
@@ -275,7 +278,9 @@ class Turn {
 }
 
 const gone = () =>
-  new AppError(409, { detail: 'The site, or the account that began it, was deleted in the meantime.' })
+  new AppError(409, 'changed_meanwhile', {
+    detail: 'The site, or the account that began it, was deleted in the meantime.',
+  })
 
 /**
  * Returns the bindings and variables with another database, which contains the site as of an earlier time
@@ -284,7 +289,7 @@ const gone = () =>
 async function otherDatabase(env: Env, { id, sealed }: store.ClaimedTransfer): Promise<Env> {
   const url = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
   if (url === undefined || !isDatabaseUrl(url))
-    throw new AppError(422, {
+    throw new AppError(422, 'decryption_failed', {
       detail: 'The address of the other database can no longer be read. Begin again.',
     })
   return { ...env, DATABASE_URL: url, READ_DATABASE_URL: undefined, SCHEMA_DATABASE_URL: undefined }

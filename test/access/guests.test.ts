@@ -27,9 +27,9 @@ beforeAll(async () => {
 })
 
 const below = (path: string, site = 'open') => `/sites/${site}/api/apps/${path}`
-const without = { detail: 'Authentication credentials were not provided.' }
-const lacking = { detail: 'You do not have permission to perform this action.' }
-const ended = { detail: 'The credentials are invalid or have expired.' }
+const without = { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' }
+const lacking = { detail: 'You do not have permission to perform this action.', code: 'permission_denied' }
+const ended = { detail: 'The credentials are invalid or have expired.', code: 'invalid_credentials' }
 
 const questions: [what: string, path: string][] = [
   ['a list', 'shop/datatables/makers/data/'],
@@ -114,7 +114,11 @@ describe('a request without credentials', () => {
     const path = 'shop/datatables/makers/data/?page=1&page=2'
     const twice = {
       status: 400,
-      body: { error: 'Validation failed', details: { page: ['This parameter may be given only once.'] } },
+      body: {
+        error: 'Validation failed',
+        details: { page: ['This parameter may be given only once.'] },
+        code: 'validation_failed',
+      },
       challenge: null,
     }
     expect(await answerOf(below(path))).toEqual(twice)
@@ -162,7 +166,7 @@ describe('a caller who does not hold access_site', () => {
   it('gets 404 for a site that does not exist, as the contract says', async () =>
     expect(
       await answerOf(below('shop/datatables/makers/data/', 'nowhere'), { token: guest.token }),
-    ).toMatchObject({ status: 404, body: { detail: 'Not found.' } }))
+    ).toMatchObject({ status: 404, body: { detail: 'Not found.', code: 'not_found' } }))
 
   it('can read from the first request after the permission is granted to the first after it is removed', async () => {
     const path = shop.data('makers')

@@ -81,6 +81,7 @@ const lacks = (table: string, ability: string) => ({
   status: 403,
   body: {
     detail: `The API key lacks the scope {"app":"shop","tables":["${table}"],"can":["${ability}"]}.`,
+    code: 'scope_missing',
   },
 })
 /** Returns a token of an older sign-in, which was refreshed a minute ago. */
@@ -109,7 +110,10 @@ describe('a key with scopes', () => {
     const old = await tokenOfSignIn(1_000)
     const refusal = {
       status: 403,
-      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
+      body: {
+        detail: 'This needs a sign-in within the last 900 seconds. Sign in again.',
+        code: 'fresh_sign_in_required',
+      },
     }
     expect(await keys('POST', '', { name: 'x', scopes: [scope(['read'])] }, old)).toMatchObject(refusal)
     expect(await keys('POST', '', { name: 'x', allowed_addresses: ['192.0.2.1'] }, old)).toMatchObject(
@@ -184,16 +188,22 @@ describe('a key with scopes', () => {
     const plain = await create({})
     expect(await withKey(plain, 'GET', shop.data('products'))).toMatchObject({
       status: 401,
-      body: { detail: 'Only API keys with scopes are accepted here. Use such a key, or a bearer token.' },
+      body: {
+        detail: 'Only API keys with scopes are accepted here. Use such a key, or a bearer token.',
+        code: 'api_key_not_accepted',
+      },
     })
     expect(await withKey(scoped, 'GET', `${shop.api}/secrets/`)).toMatchObject({
       status: 401,
-      body: { detail: 'API keys are not accepted here. Use a bearer token.' },
+      body: { detail: 'API keys are not accepted here. Use a bearer token.', code: 'api_key_not_accepted' },
     })
     const subscribe = `${shop.api}/cloud/events/RECORD_CREATE/subscribe/`
     expect(await withKey(scoped, 'POST', subscribe, { function_id: 1 })).toMatchObject({
       status: 401,
-      body: { detail: 'Only API keys without scopes are accepted here. Use such a key, or a bearer token.' },
+      body: {
+        detail: 'Only API keys without scopes are accepted here. Use such a key, or a bearer token.',
+        code: 'api_key_not_accepted',
+      },
     })
   })
 
@@ -315,6 +325,7 @@ describe('a key with scopes', () => {
       error: 'Foreign key violation',
       detail: 'This maker_id references no record that you may read.',
       field: 'maker_id',
+      code: 'reference_missing',
     }
     const creator = await create({ scopes: [scope(['create'])] })
     const reader = await create({ scopes: [scope(['create']), scope(['read'], ['makers'])] })
@@ -323,11 +334,16 @@ describe('a key with scopes', () => {
     expect((await post(reader, missing)).body).toEqual({
       ...unread,
       detail: 'This maker_id references no record of "makers".',
+      code: 'reference_missing',
     })
     const deleter = await create({ scopes: [scope(['read', 'update', 'delete'], ['makers'])] })
     expect(await withKey(deleter, 'DELETE', `${shop.data('makers')}1/`)).toMatchObject({
       status: 403,
-      body: { error: 'Cannot delete record', detail: 'Other records reference the record.' },
+      body: {
+        error: 'Cannot delete record',
+        detail: 'Other records reference the record.',
+        code: 'still_referenced',
+      },
     })
   })
 
@@ -406,7 +422,11 @@ describe('scopes that change between the plan and its run', () => {
     const key = await create({ scopes: [scope(['read'])] })
     expect(await withKey(key, 'GET', `${shop.data('products')}?page=1&page=2`)).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', details: { page: ['This parameter may be given only once.'] } },
+      body: {
+        error: 'Validation failed',
+        details: { page: ['This parameter may be given only once.'] },
+        code: 'validation_failed',
+      },
     })
   })
 
@@ -433,7 +453,10 @@ describe('a key with addresses', () => {
     for (const address of ['192.0.3.1', '203.0.113.8', '2001:db8:2::1', 'nonsense', ''])
       expect([address, await ask(key, address)]).toMatchObject([
         address,
-        { status: 403, body: { detail: 'This API key is not accepted from this address.' } },
+        {
+          status: 403,
+          body: { detail: 'This API key is not accepted from this address.', code: 'address_not_allowed' },
+        },
       ])
   })
 
@@ -504,7 +527,10 @@ describe('the rotation of a key', () => {
     const { id } = await create({ scopes: [scope(['read'])] })
     const rotate = () => keys('POST', `${id}/rotate/`, { overlap_seconds: 60 })
     const answers = await Promise.all([rotate(), rotate(), rotate()])
-    const replaced = { detail: 'This key was replaced already. Rotate the newer key, or create one.' }
+    const replaced = {
+      detail: 'This key was replaced already. Rotate the newer key, or create one.',
+      code: 'key_replaced',
+    }
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     expect(answers.filter(({ status }) => status === 409).map(({ body }) => body)).toEqual([
       replaced,
@@ -512,7 +538,7 @@ describe('the rotation of a key', () => {
     ])
     const old = await create({ scopes: [scope(['read'])] })
     await app.sql(`update api_keys set expires_at = now() - interval '1 second' where id = $1`, [old.id])
-    const expired = [409, { detail: 'This key has expired. Create a new one.' }]
+    const expired = [409, { detail: 'This key has expired. Create a new one.', code: 'key_expired' }]
     const { status, body } = await keys('POST', `${old.id}/rotate/`, {})
     expect([status, body]).toEqual(expired)
     expect(await app.sql('select is_replaced from api_keys where id = $1', [old.id])).toEqual([
@@ -530,7 +556,10 @@ describe('the rotation of a key', () => {
     for (const expires_at of [null, '2099-01-01T00:00:00Z'])
       expect(await keys('PATCH', `${id}/`, { expires_at })).toMatchObject({
         status: 409,
-        body: { detail: 'This key was replaced already. Rotate the newer key, or create one.' },
+        body: {
+          detail: 'This key was replaced already. Rotate the newer key, or create one.',
+          code: 'key_replaced',
+        },
       })
     expect((await keys('PATCH', `${id}/`, { name: 'old' })).body).toMatchObject({ name: 'old' })
   })

@@ -45,7 +45,10 @@ describe('POST /api/auth/jwt/token/', () => {
       ].map((body, index) => signIn(body, `203.0.113.${20 + index}`)),
     )
     for (const { status, body, headers } of refusals) {
-      expect([status, body]).toEqual([401, { detail: 'No active account was found with these credentials.' }])
+      expect([status, body]).toEqual([
+        401,
+        { detail: 'No active account was found with these credentials.', code: 'sign_in_failed' },
+      ])
       expect(headers.get('www-authenticate')).toBe('Bearer')
     }
   })
@@ -114,7 +117,7 @@ describe('the Authorization header', () => {
     const answer = await me()
     expect([answer.status, answer.body, answer.headers.get('www-authenticate')]).toEqual([
       401,
-      { detail: 'Authentication credentials were not provided.' },
+      { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
       'Bearer',
     ])
   })

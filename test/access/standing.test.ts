@@ -90,7 +90,10 @@ async function claimsOf(ctx: RequestContext, standing: Standing): Promise<unknow
   return claims
 }
 
-const refused401 = [401, { detail: 'The credentials are invalid or have expired.' }]
+const refused401 = [
+  401,
+  { detail: 'The credentials are invalid or have expired.', code: 'invalid_credentials' },
+]
 
 describe('a caller who enters as a guest', () => {
   const stands = { signedIn: true, user: false, groups: [], permissions: [] }
@@ -132,11 +135,11 @@ describe('a caller who enters as a guest', () => {
     const nowhere = { ...desk, slug: 'nowhere' }
     expect(await outcome(asGuest(contextFor(user, {}, nowhere), stands, []))).toEqual([
       404,
-      { detail: 'Not found.', hint: 'There is no site "nowhere".' },
+      { detail: 'Not found.', hint: 'There is no site "nowhere".', code: 'not_found' },
     ])
     expect(await outcome(asGuest(contextFor(undefined, {}, nowhere), anyone, []))).toEqual([
       401,
-      { detail: 'Authentication credentials were not provided.' },
+      { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
     ])
   })
 
@@ -323,14 +326,14 @@ describe('the standing of a caller', () => {
     const forMembers = { ...contextFor(user), forGuests: false }
     expect(await outcome(requireAccess(forMembers))).toEqual([
       403,
-      { detail: 'You do not have permission to perform this action.' },
+      { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     ])
     expect(knownStanding(contextFor(user))).toBeUndefined()
     const { roundTrips } = { ...contextFor(undefined) }.database.spent
     const anonymous = { ...contextFor(undefined), forGuests: false }
     expect(await outcome(requireAccess(anonymous))).toEqual([
       401,
-      { detail: 'Authentication credentials were not provided.' },
+      { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
     ])
     expect(anonymous.database.spent.roundTrips).toBe(roundTrips)
   })

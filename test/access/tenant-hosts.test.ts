@@ -31,12 +31,15 @@ describe('a superuser', () => {
       expect([path, answer.status, answer.body, answer.headers.getSetCookie()]).toEqual([
         path,
         403,
-        { detail },
+        { detail, code: 'sign_in_elsewhere' },
         [],
       ])
       expect((await world.post(tenantHost, path, { username, password: 'wrong' })).status).toBe(401)
     }
-    expect(await world.byProvider(tenantHost, root)).toMatchObject({ status: 403, body: { detail } })
+    expect(await world.byProvider(tenantHost, root)).toMatchObject({
+      status: 403,
+      body: { detail, code: 'sign_in_elsewhere' },
+    })
     const page = await world.form(tenantHost, '/accounts/login/', { username, password })
     expect([page.status, page.headers.get('location'), page.headers.getSetCookie()]).toEqual([
       303,

@@ -45,7 +45,10 @@ describe('a signed-in client', () => {
       const seconds = Number(headers.get('retry-after'))
       expect(seconds).toBeGreaterThan(0)
       expect(seconds).toBeLessThanOrEqual(60)
-      expect(body).toEqual({ detail: `Request was throttled. Expected available in ${seconds} seconds.` })
+      expect(body).toEqual({
+        detail: `Request was throttled. Expected available in ${seconds} seconds.`,
+        code: 'rate_limited',
+      })
       expect(headers.get('ratelimit')).toBe(`"signed-in";r=0;t=${seconds}`)
       expect(headers.get('ratelimit-policy')).toBe('"signed-in";q=600;w=60')
     }
@@ -118,7 +121,7 @@ describe('password endpoints', () => {
       const refused = await signIn(name, `203.0.113.${200 + index}`, password)
       expect(refused).toMatchObject({
         status: 429,
-        body: { detail: expect.stringContaining('Request was throttled.') },
+        body: { detail: expect.stringContaining('Request was throttled.'), code: 'rate_limited' },
       })
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     }

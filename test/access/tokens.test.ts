@@ -14,7 +14,10 @@ let ada: User
 const post = (path: string, body: unknown) => app.request('POST', `/api/auth/jwt/token/${path}`, { body })
 const refresh = (token: string) => post('refresh/', { refresh: token })
 const pair = async (): Promise<TokenPair> => issueTokens(configOf(app.env), await app.identity(ada))
-const refused = { status: 401, body: { detail: 'The credentials are invalid or have expired.' } }
+const refused = {
+  status: 401,
+  body: { detail: 'The credentials are invalid or have expired.', code: 'invalid_credentials' },
+}
 
 beforeAll(async () => {
   app = await startApp()

@@ -54,7 +54,10 @@ const codeOf = async () => targetOf(await submit()).searchParams.get('code') ?? 
 const me = (token: string) => app.request('GET', '/api/users/me/', { token })
 const gone = {
   status: 400,
-  body: { detail: 'This code is not valid, was used, or has ended. Begin with `tessera login` again.' },
+  body: {
+    detail: 'This code is not valid, was used, or has ended. Begin with `tessera login` again.',
+    code: 'wrong_code',
+  },
 }
 
 describe('the page that signs in the command line', () => {
@@ -208,7 +211,7 @@ describe('the code that signs in the command line', () => {
     const { status, body } = await away.request('POST', '/api/auth/cli/token/', { body: { code, verifier } })
     expect([status, body]).toEqual([
       503,
-      { detail: 'The service is temporarily unavailable. Try again in a moment.' },
+      { detail: 'The service is temporarily unavailable. Try again in a moment.', code: 'unavailable' },
     ])
     expect((await exchange(code)).status).toBe(200)
   })

@@ -77,7 +77,10 @@ describe('turning on an authenticator app', () => {
     for (const { token } of [unverified, known])
       expect(await post('/api/users/me/totp/', undefined, token)).toMatchObject({
         status: 400,
-        body: { detail: expect.stringContaining('First prove that you own the account') },
+        body: {
+          detail: expect.stringContaining('First prove that you own the account'),
+          code: 'ownership_not_proved',
+        },
       })
     expect(
       await app.sql('select from totp_secrets where user_id in ($1, $2)', [unverified.id, known.id]),
@@ -92,7 +95,7 @@ describe('turning on an authenticator app', () => {
       expect([
         (await post(path, undefined, body.access)).status,
         (await post(path, undefined, await staleToken(user, { mfa: false }))).body,
-      ]).toEqual([403, { detail: later }])
+      ]).toEqual([403, { detail: later, code: 'fresh_sign_in_required' }])
     expect((await post('/api/users/me/totp/confirm/', { code: '123456' }, body.access)).status).toBe(403)
     expect((await app.request('DELETE', '/api/users/me/totp/', { token: body.access })).status).toBe(403)
   })
@@ -104,6 +107,7 @@ describe('turning on an authenticator app', () => {
       status: 400,
       body: {
         detail: 'There is no authenticator app to confirm. First get a secret: POST /api/users/me/totp/.',
+        code: 'authenticator_not_begun',
       },
     })
     expect((await confirm('12345')).body).toEqual({ code: ['A code has six digits.'] })
@@ -117,6 +121,7 @@ describe('turning on an authenticator app', () => {
     const made = await withTotp(app, user)
     expect((await post('/api/users/me/totp/', undefined, made.token)).body).toEqual({
       detail: 'The account already has an authenticator app. To use another one, turn it off first.',
+      code: 'authenticator_already_on',
     })
     expect(await post('/api/users/me/totp/confirm/', { code: wrongCodeOf(made) }, made.token)).toMatchObject({
       status: 400,
@@ -210,6 +215,7 @@ describe('a sign-in with a password to an account with a second factor', () => {
     await guarded('bo')
     expect((await signIn('bo', 'Wrong-horse-1')).body).toEqual({
       detail: 'No active account was found with these credentials.',
+      code: 'sign_in_failed',
     })
     expect(await signIn('bo')).toMatchObject({
       status: 403,
@@ -218,6 +224,7 @@ describe('a sign-in with a password to an account with a second factor', () => {
         challenge: expect.stringMatching(/^[\da-f-]{36}$/),
         factors: ['totp', 'recovery_code'],
         expires_in: 300,
+        code: 'second_factor_required',
       },
     })
     const session = await post('/api/auth/session/', { username: 'bo', password })
@@ -466,7 +473,11 @@ describe('dangerous operations of an account with a second factor', () => {
     ]
     for (const [method, path, body] of asked) {
       const refused = await app.request(method, path, { token, ...(body ? { body } : {}) })
-      expect([path, refused.status, refused.body]).toEqual([path, 403, { detail: later }])
+      expect([path, refused.status, refused.body]).toEqual([
+        path,
+        403,
+        { detail: later, code: 'fresh_sign_in_required' },
+      ])
     }
     expect(await app.sql('select from recovery_codes where user_id = $1', [user.id])).toHaveLength(10)
     // Without a second factor, making a key without scopes needs no recent sign-in.

@@ -15,6 +15,7 @@ const gone = {
   status: 400,
   body: {
     detail: 'This sign-in has expired, is already finished, or was started elsewhere. Start again.',
+    code: 'sign_in_expired',
   },
 }
 const taken = {
@@ -23,9 +24,13 @@ const taken = {
     detail:
       'This provider account is linked to another account. Unlink it there first: ' +
       'DELETE /api/users/me/providers/{id}/.',
+    code: 'linked_elsewhere',
   },
 }
-const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+const forbidden = {
+  status: 403,
+  body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+}
 
 type Headers = Record<string, string>
 /** The credentials of a request: a token, or the headers of a browser. */
@@ -92,7 +97,10 @@ describe('POST /api/auth/{provider}/link/', () => {
     const claims = newTokens(config, { ...(await app.identity(user)), signedInAt })
     expect(outcome(await begin({ token: (await signTokens(config, claims)).access }))).toEqual({
       status: 403,
-      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
+      body: {
+        detail: 'This needs a sign-in within the last 900 seconds. Sign in again.',
+        code: 'fresh_sign_in_required',
+      },
     })
     const cookie = await sessionOf(user)
     const foreign = { headers: { cookie, 'sec-fetch-site': 'cross-site' } }
@@ -116,7 +124,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
     await app.sql(`update ${apps} set secret = key || '1.v1.AAAAAAAAAAAAAAAA.AAAA' where handle = 'two'`)
     expect(await confirm(as, answer, 'two')).toMatchObject({
       status: 500,
-      body: { error: 'Decryption failed' },
+      body: { error: 'Decryption failed', code: 'decryption_failed' },
     })
     await app.sql(`update ${apps} set secret = $1 where handle = 'two'`, [kept?.secret])
     expect(await subjectsOf(user)).toEqual([])
@@ -170,6 +178,7 @@ describe('POST /api/auth/{provider}/link/confirm/', () => {
         detail:
           'First prove that you own the account: POST /api/auth/password/reset/ mails a link to its ' +
           'address, which verifies the address and sets a password that only you know.',
+        code: 'ownership_not_proved',
       },
     })
     const root = await provenUser(app, 'root-of-all')

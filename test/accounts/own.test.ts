@@ -26,7 +26,10 @@ async function oldToken(user: User): Promise<string> {
 }
 const stale = {
   status: 403,
-  body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
+  body: {
+    detail: 'This needs a sign-in within the last 900 seconds. Sign in again.',
+    code: 'fresh_sign_in_required',
+  },
 }
 
 beforeAll(async () => {

@@ -25,7 +25,7 @@ const used = {
   status: 400,
   body: { credential: ['This challenge has expired or was already used. Request new options.'] },
 }
-const rejected = { status: 401, body: { detail: 'The passkey was not accepted.' } }
+const rejected = { status: 401, body: { detail: 'The passkey was not accepted.', code: 'passkey_rejected' } }
 const optionsFor = (email: string, at: Site | null = site, from = origin) =>
   post('sign-up/passkey/options/', { email, first_name: 'Ines' }, at, from)
 
@@ -67,7 +67,10 @@ beforeAll(async () => {
 
 describe('a sign-up with a passkey', () => {
   it('gets 403 where sign-ups are closed, 404 without a site, and 400 for a domain that is not allowed', async () => {
-    const closed = { status: 403, body: { detail: 'This site does not allow sign-ups.' } }
+    const closed = {
+      status: 403,
+      body: { detail: 'This site does not allow sign-ups.', code: 'sign_up_closed' },
+    }
     expect(answerOf(await optionsFor('first@example.com'))).toEqual(closed)
     expect((await optionsFor('first@example.com', null)).status).toBe(404)
     await change({ sign_up: 'open', allowed_domains: ['example.com'] })

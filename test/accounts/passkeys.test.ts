@@ -50,7 +50,7 @@ async function withPasskey(user: User, at = origin): Promise<Holder> {
 
 const signIn = async ({ held }: Holder, lies: Lies = {}, at = origin) =>
   send(await signWith(held, await options({}, at), at, lies), at)
-const rejected = { status: 401, body: { detail: 'The passkey was not accepted.' } }
+const rejected = { status: 401, body: { detail: 'The passkey was not accepted.', code: 'passkey_rejected' } }
 const used = {
   status: 400,
   body: { credential: ['This challenge has expired or was already used. Request new options.'] },
@@ -93,6 +93,7 @@ describe('adding a passkey', () => {
         {
           detail:
             'Passkeys do not work at this host. Use the address of the service, or a verified domain of the site.',
+          code: 'passkeys_unavailable',
         },
       ])
   })
@@ -412,7 +413,10 @@ describe('removing a passkey', () => {
     const [own = 0] = await idsOf(mine)
     expect(await remove(mine.token, own)).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('This is the only way to sign in to the account.') },
+      body: {
+        detail: expect.stringContaining('This is the only way to sign in to the account.'),
+        code: 'last_way_in',
+      },
     })
     expect([await countOf(mine), await countOf(theirs)]).toEqual([1, 1])
   })

@@ -75,6 +75,7 @@ describe('DELETE /api/users/me/providers/{id}/', () => {
       detail:
         'This is the only way to sign in to the account. First get a password: ' +
         'POST /api/auth/password/reset/ mails a link for one.',
+      code: 'last_way_in',
     })
   })
 

@@ -16,6 +16,7 @@ const needed = {
     detail:
       'This site requires a second factor, and your account has none. Set up an authenticator app or a ' +
       'passkey: on the page /accounts/second-factor/, or with POST /api/users/me/totp/.',
+    code: 'second_factor_missing',
   },
 }
 const answerOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
@@ -101,7 +102,7 @@ describe.each([
     expect(await apps(owner)).toMatchObject({ status: 200 })
     expect(await apps(stranger)).toEqual({
       status: 403,
-      body: { detail: 'You do not have permission to perform this action.' },
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     })
     expect(await ask('GET', ofSite, admin)).toEqual(needed)
     expect(await ask('PATCH', ofSite, admin, { requires_factor: false })).toEqual(needed)

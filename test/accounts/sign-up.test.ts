@@ -100,7 +100,7 @@ describe('POST /api/auth/sign-up/', () => {
     await change({ sign_up: 'closed' })
     expect(await signUp('closed@example.org')).toMatchObject({
       status: 403,
-      body: { detail: 'This site does not allow sign-ups.' },
+      body: { detail: 'This site does not allow sign-ups.', code: 'sign_up_closed' },
     })
     await open({ allowed_domains: ['example.org'] })
     for (const email of ['a@example.com', 'a@sub.example.org', 'a@example.org.example.com'])
@@ -309,6 +309,7 @@ describe('the first sign-in through a provider', () => {
       body: {
         detail:
           'You do not have an account here, and this site does not create accounts for people who sign in with a provider.',
+        code: 'sign_up_closed',
       },
     }
     await open({ sign_up_by_provider: false })

@@ -254,7 +254,7 @@ describe('the trust in a browser ends', () => {
     await ending
     expect(await finishing).toMatchObject({
       status: 401,
-      body: { detail: 'The credentials are invalid or have expired.' },
+      body: { detail: 'The credentials are invalid or have expired.', code: 'invalid_credentials' },
     })
     expect(await rows(second)).toEqual([])
   })

@@ -547,6 +547,7 @@ describe('schema', () => {
       1,
       expect.objectContaining({
         status: 400,
+        code: 'validation_failed',
         message: expect.stringContaining('Applied before that: secret type halfway.'),
         messages: { code: [expect.stringContaining('(line 1, column 22)')] },
         applied: ['secret type halfway'],

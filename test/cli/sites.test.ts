@@ -108,7 +108,7 @@ describe('a site that does not answer', () => {
       const isApps = request.url?.startsWith('/api/apps/')
       const account = { username: 'ada', email: 'ada@example.org', access: 'a.b.c', refresh: 'r' }
       response.writeHead(isApps ? 404 : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(isApps ? { detail: 'Not found.', hint } : account))
+      response.end(JSON.stringify(isApps ? { detail: 'Not found.', hint, code: 'not_found' } : account))
     })
     await new Promise<void>((done) => service.listen(0, '127.0.0.1', done))
     const env = {

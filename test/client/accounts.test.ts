@@ -180,6 +180,7 @@ describe('second factors in the client', () => {
     const waiting = challengeOf(await failureOf(other.accounts.signIn('nils', password)))
     expect(waiting).toEqual({
       detail: expect.any(String),
+      code: 'second_factor_required',
       challenge: expect.any(String),
       factors: ['totp', 'recovery_code'],
       expires_in: 300,

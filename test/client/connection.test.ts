@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   ConnectionError,
   createClient,
+  type ErrorCode,
   ForbiddenError,
   memoryStore,
+  type TesseraError,
   type Tokens,
   TooManyRequestsError,
   UnauthenticatedError,
@@ -269,5 +271,24 @@ describe('streams of the client', () => {
     const where = { id__gt: 0, name__in: ['a\n"b"', ''] }
     expect((await all(calls.csv({ where, fields: ['name'] }))).slice(1)).toEqual([['a\n"b"'], ['']])
     expect(await all(calls.stream({ where, fields: ['name'] }))).toEqual([{ name: 'a\n"b"' }, { name: '' }])
+  })
+})
+
+describe('errors', () => {
+  const codeOf = (asked: Promise<unknown>) =>
+    asked.catch((error: unknown) => (error as TesseraError).code satisfies ErrorCode | 'unknown')
+
+  it('have the code of the service, also if the body has none', async () => {
+    const owner = clientOf(app, { site: site.slug, auth: { token: site.owner.token } })
+    expect([
+      await codeOf(clientOf(app, { site: site.slug }).accounts.me()),
+      await codeOf(owner.request({ method: 'POST', path: '/api/apps/', body: {} })),
+      await codeOf(owner.app('trial').$table('things').get(99)),
+    ]).toEqual(['not_authenticated', 'validation_failed', 'record_not_found'])
+  })
+
+  it('have the code "unknown" if the answer is not one of the service', async () => {
+    const db = createClient({ url: 'http://localhost', fetch: async () => new Response('', { status: 502 }) })
+    expect(await codeOf(db.accounts.me())).toBe('unknown')
   })
 })

@@ -112,7 +112,7 @@ describe.each(adminProviders)('%s', (name, provider, suffix) => {
     await expect(provider().getOne(resource, { id })).rejects.toMatchObject({ status: 404 })
     await expect(provider().create(resource, { data: { fee: -1 } })).rejects.toMatchObject({
       status: 400,
-      body: { error: 'Validation failed' },
+      body: { error: 'Validation failed', code: 'validation_failed' },
     })
   })
 })

@@ -72,11 +72,14 @@ it.each(endpoints)(
     await grant(app, shop, user, others)
     expect(await request('shop')).toMatchObject({
       status: 403,
-      body: { detail: 'You do not have permission to perform this action.' },
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     })
     for (const granted of [permission, 'admin_site']) {
       await grant(app, shop, user, [granted])
-      expect(await request('nothing')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+      expect(await request('nothing')).toMatchObject({
+        status: 404,
+        body: { detail: 'Not found.', code: 'not_found' },
+      })
     }
   },
 )

@@ -10,7 +10,7 @@ let owner: ReturnType<typeof ownerOf>
 const id = { name: 'id', type: 'integer' }
 const resource = (name: string) => ({ name, schema: { fields: [id], primaryKey: 'id' } })
 const names = ({ body }: { body: { results: { slug: string }[] } }) => body.results.map(({ slug }) => slug)
-const notFound = { status: 404, body: { detail: 'Not found.' } }
+const notFound = { status: 404, body: { detail: 'Not found.', code: 'not_found' } }
 
 beforeAll(async () => {
   app = await startApp()

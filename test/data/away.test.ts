@@ -57,6 +57,7 @@ describe.each([
           `${name} cannot be deleted while others reference its datatables: sales/buyers. ` +
           'With force=true it is deleted all the same, and they cannot be read until it is restored.',
         referenced_by: ['sales/buyers'],
+        code: 'still_referenced',
       },
     ])
     expect((await apps.get('sales/datatables/buyers/data/')).status).toBe(200)
@@ -85,6 +86,7 @@ describe.each([
           detail:
             '"buyers" is a reference to "customers" of the app "crm", which was deleted or whose datasource ' +
             'was. Restore it, or delete the reference.',
+          code: 'source_inactive',
         },
       ])
     expect((await apps.delete('sales/datatables/buyers/')).status).toBe(204)

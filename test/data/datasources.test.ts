@@ -18,7 +18,7 @@ const input = {
   provider_config: { note: 1 },
   description: 'first',
 }
-const notFound = { status: 404, body: { detail: 'Not found.' } }
+const notFound = { status: 404, body: { detail: 'Not found.', code: 'not_found' } }
 const slugs = ({ body }: { body: { slug: string }[] }) => body.map(({ slug }) => slug)
 
 beforeAll(async () => {

@@ -110,7 +110,10 @@ describe('apps', () => {
       previous: `http://localhost${site.api}/apps/?page_size=2&page=1`,
       results: [{ name: 'Store Front' }],
     })
-    expect(await get('?page=9')).toMatchObject({ status: 404, body: { detail: 'Invalid page.' } })
+    expect(await get('?page=9')).toMatchObject({
+      status: 404,
+      body: { detail: 'Invalid page.', code: 'invalid_page' },
+    })
     expect(await get('?page=x')).toMatchObject({
       status: 400,
       body: { page: ['Must be a whole number of 1 or more.'] },
@@ -127,6 +130,7 @@ describe('datasources', () => {
       body: {
         error: 'Provider not available',
         detail: 'Datasources of type "mongodb" are not supported yet. Available: flat_table, jsonb.',
+        code: 'not_supported',
       },
     })
     expect(
@@ -246,6 +250,7 @@ describe('creating a datatable', () => {
         detail:
           '"later" has no physical table yet. ' +
           'Create it first: POST /api/apps/store-front/datatables/later/materialize/',
+        code: 'not_materialized',
       },
     }
     expect(await get('store-front/datatables/later/data/')).toMatchObject(refusal)
@@ -258,7 +263,7 @@ describe('creating a datatable', () => {
     })
     expect(await post('store-front/datatables/later/materialize/')).toMatchObject({
       status: 422,
-      body: { error: 'Datatable is already materialized' },
+      body: { error: 'Datatable is already materialized', code: 'already_materialized' },
     })
     expect(await post('store-front/datatables/later/data/', { title: 'x' })).toMatchObject({
       status: 201,
@@ -545,7 +550,10 @@ describe('foreign keys', () => {
         { ...schema({ name: 'a', type: 'integer' }), foreignKeys: [key('a', 'plain')] },
       ]),
     )
-    expect(answer).toMatchObject({ status: 422, body: { error: 'Referenced datatable is not materialized' } })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: 'Referenced datatable is not materialized', code: 'not_materialized' },
+    })
   })
 
   it('materializing a datatable later checks its foreign keys again', async () => {
@@ -567,7 +575,7 @@ describe('foreign keys', () => {
       }),
     ).toMatchObject({
       status: 422,
-      body: { error: 'Referenced datatable is not materialized' },
+      body: { error: 'Referenced datatable is not materialized', code: 'not_materialized' },
     })
     await post(path, { name: 'late', json_schema: schema() })
     expect((await post(`${path}early/materialize/`)).status).toBe(422)

@@ -49,7 +49,10 @@ describe.each(['flat_table', 'jsonb'] as const)('a text too long for an index, %
     const answer = await send(method, path, body)
     return [answer.status, answer.body]
   }
-  const wrong = (details: Record<string, string[]>) => [400, { error: 'Validation failed', details }]
+  const wrong = (details: Record<string, string[]>) => [
+    400,
+    { error: 'Validation failed', details, code: 'validation_failed' },
+  ]
 
   it.each([1000, 4000])(
     'a unique text of %i characters returns 400 with its field, and with the row of a bulk creation',

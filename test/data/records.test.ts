@@ -52,6 +52,7 @@ describe('creating records', () => {
         released_on: ['A date is required, for example 2026-01-31.'],
         colour: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
       },
+      code: 'validation_failed',
     })
   })
 
@@ -59,10 +60,12 @@ describe('creating records', () => {
     expect((await post('products', {})).body).toEqual({
       error: 'Validation failed',
       details: { sku: ['This field is required.'] },
+      code: 'validation_failed',
     })
     expect((await post('products', { sku: null })).body).toEqual({
       error: 'Validation failed',
       details: { sku: ['This field may not be null.'] },
+      code: 'validation_failed',
     })
   })
 
@@ -85,6 +88,7 @@ describe('creating records', () => {
         error: 'Foreign key violation',
         detail: 'This maker_id references no record of "makers".',
         field: 'maker_id',
+        code: 'reference_missing',
       },
     })
   })
@@ -92,7 +96,12 @@ describe('creating records', () => {
   it('a creation returns 409 and names the field whose value is taken', async () => {
     expect(await post('products', { sku: 'T-1' })).toMatchObject({
       status: 409,
-      body: { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' },
+      body: {
+        error: 'Duplicate value',
+        detail: 'A record with this sku already exists.',
+        field: 'sku',
+        code: 'duplicate_value',
+      },
     })
     expect(await post('products', { id: 1, sku: 'NEW-1' })).toMatchObject({
       status: 409,
@@ -107,6 +116,7 @@ describe('creating records', () => {
       error: 'Duplicate value',
       detail: 'rows[20]: A record with this sku already exists.',
       field: 'sku',
+      code: 'duplicate_value',
     })
     expect((await post('products', [...good, { sku: 'B-3' }])).body.detail).toBe(
       'rows[20]: A record with this sku already exists.',
@@ -117,6 +127,7 @@ describe('creating records', () => {
     expect((await post('products', [...good, { sku: 'X-1', price: 'free' }])).body).toEqual({
       error: 'Validation failed',
       details: { price: ['rows[20]: A number is required.'] },
+      code: 'validation_failed',
     })
     expect(await count()).toBe(before)
   })
@@ -137,7 +148,10 @@ describe('creating records', () => {
         'products',
         Array.from({ length: 10_001 }, () => ({})),
       ),
-    ).toMatchObject({ status: 413, body: { detail: 'A request may have at most 10000 records.' } })
+    ).toMatchObject({
+      status: 413,
+      body: { detail: 'A request may have at most 10000 records.', code: 'too_many_items' },
+    })
   })
 
   it('a creation returns 201 with the record and its defaults, in one round trip', async () => {
@@ -190,6 +204,7 @@ describe('reading a record', () => {
       expect(answer.body).toEqual({
         error: 'Record not found',
         detail: expect.stringContaining('"products" has no record with the id'),
+        code: 'record_not_found',
       })
     },
   )
@@ -373,7 +388,10 @@ describe('values that Postgres and JavaScript read differently', () => {
     ],
   ])('returns 400 instead of rounding %s', async (body, details) => {
     const refused = await app.request('POST', shop.data('sharp'), { token, body })
-    expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', details }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { error: 'Validation failed', details, code: 'validation_failed' },
+    ])
   })
 
   it.each([
@@ -384,7 +402,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     const refused = await app.request('POST', shop.data('sharp'), { token, body })
     expect([refused.status, refused.body]).toEqual([
       400,
-      { detail: `The body has the name "${name}" twice in one object.` },
+      { detail: `The body has the name "${name}" twice in one object.`, code: 'malformed_body' },
     ])
   })
 
@@ -397,7 +415,7 @@ describe('values that Postgres and JavaScript read differently', () => {
     ])
     expect(await app.request('POST', shop.data('sharp'), { token, body })).toMatchObject({
       status: 400,
-      body: { detail: 'The body is not valid JSON.' },
+      body: { detail: 'The body is not valid JSON.', code: 'malformed_body' },
     })
   })
 
@@ -414,11 +432,16 @@ describe('values that Postgres and JavaScript read differently', () => {
       token,
       body: '[{"n": 2}, {"n": 7.0}, {"n": 7.00}]',
     })
-    expect(answer.body).toMatchObject({ field: 'n', detail: 'rows[2]: A record with this n already exists.' })
+    expect(answer.body).toMatchObject({
+      field: 'n',
+      detail: 'rows[2]: A record with this n already exists.',
+      code: 'duplicate_value',
+    })
     const times = await post('sharp', [{ at: '2026-01-01T00:00:00Z' }, { at: '2026-01-01T01:00:00+01:00' }])
     expect(times.body).toMatchObject({
       field: 'at',
       detail: 'rows[1]: A record with this at already exists.',
+      code: 'duplicate_value',
     })
   })
 

@@ -12,7 +12,7 @@ let crm: ReturnType<typeof ownerOf>
 const id = { name: 'id', type: 'integer' }
 const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
 const key = (field: string, resource: string) => ({ fields: field, reference: { resource, fields: 'id' } })
-const notFound = { status: 404, body: { detail: 'Not found.' } }
+const notFound = { status: 404, body: { detail: 'Not found.', code: 'not_found' } }
 const names = ({ body }: { body: { name: string }[] }) => body.map(({ name }) => name)
 const from = (source_table_name: string, reference_name?: string) => ({
   source_app_slug: 'crm',
@@ -81,6 +81,7 @@ describe('importing a reference table', () => {
           detail:
             'References can only be imported into a site, but this request has no site. ' +
             'Send it to the address of a site.',
+          code: 'no_site',
         },
       ])
     }
@@ -245,7 +246,11 @@ describe('importing a reference table', () => {
           reference: items[1],
           error: 'source_table_name: The app "crm" has no datatable "nothing".',
         },
-        { index: 2, reference: items[2], error: 'non_field_errors: Must be an object.' },
+        {
+          index: 2,
+          reference: items[2],
+          error: 'non_field_errors: Must be an object.',
+        },
         {
           index: 3,
           reference: items[3],
@@ -351,7 +356,10 @@ describe('a reference table', () => {
   it('a reference table is read-only: writes and schema changes return 403', async () => {
     const refused = [
       403,
-      { detail: '"customers" is a reference to "customers" of the app "crm": here it can only be read.' },
+      {
+        detail: '"customers" is a reference to "customers" of the app "crm": here it can only be read.',
+        code: 'read_only',
+      },
     ]
     for (const work of [
       sales.post('customers/data/', { name: 'x' }),
@@ -388,6 +396,7 @@ describe('a reference table', () => {
       body: {
         error: 'Foreign key violation',
         detail: 'This customer_id references no record of "customers".',
+        code: 'reference_missing',
       },
     })
     const { body: second } = await sales.post('orders/data/', { customer_id: 2 })
@@ -396,6 +405,7 @@ describe('a reference table', () => {
       body: {
         error: 'Cannot delete record',
         detail: 'Records of "sales/orders" reference the record whose id is 2.',
+        code: 'still_referenced',
       },
     })
     expect((await sales.delete(`orders/data/${second.data.id}/`)).status).toBe(204)
@@ -451,6 +461,7 @@ describe('the source of a reference table', () => {
         detail:
           '"regions" cannot be deleted while others reference it: customers, sales/areas, sales/regions.',
         referenced_by: ['customers', 'sales/areas', 'sales/regions'],
+        code: 'still_referenced',
       },
     ])
     expect((await sales.delete('customers/')).body).toMatchObject({ referenced_by: ['orders'] })

@@ -157,7 +157,7 @@ describe('while Postgres answers other statements, a slow statement', () => {
     const answers = await all
     expect(answers.filter(({ status }) => status === 422).length).toBeGreaterThanOrEqual(4)
     for (const answer of answers.filter(({ status }) => status === 422))
-      expect(answer).toMatchObject({ body: { error: 'Query too complex' } })
+      expect(answer).toMatchObject({ body: { error: 'Query too complex', code: 'time_limit_exceeded' } })
     for (const answer of answers.filter(({ status }) => status !== 422))
       expect(answer).toMatchObject({ status: 503, retryAfter: expect.any(String) })
     expect(await outages.send(list)).toMatchObject({ status: 200 })

@@ -146,7 +146,7 @@ describe('npm start', () => {
     ])
     expect(await at(`nowhere.localhost:${port}`, '/api/auth/social-apps/')).toEqual([
       404,
-      { detail: 'Not found.' },
+      { detail: 'Not found.', code: 'not_found' },
     ])
     const added = await fetch(`${base}/api/cloud/sites/demo/domains/`, {
       method: 'POST',
@@ -159,7 +159,7 @@ describe('npm start', () => {
     ])
     expect(await at('shop.example', '/sites/other/api/auth/social-apps/')).toEqual([
       404,
-      { detail: 'Not found.' },
+      { detail: 'Not found.', code: 'not_found' },
     ])
   })
 
@@ -168,7 +168,7 @@ describe('npm start', () => {
     async (host) => {
       expect(await at(host, '/api/apps/')).toEqual([
         400,
-        { detail: 'The host of the request is not a valid host name.' },
+        { detail: 'The host of the request is not a valid host name.', code: 'invalid_host' },
       ])
       expect(stack.output()).not.toContain('Uncaught exception')
     },

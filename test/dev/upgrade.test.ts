@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from '../../dev/client.ts'
 import { migrate } from '../../dev/migrations.ts'
 import { demoPassword } from '../../src/access/demo-password.ts'
+import { generation } from '../../src/db/generation.ts'
 import { type Run, runProgram } from '../support/processes.ts'
 import { brokenPromises, readSnapshot, type Snapshot } from '../support/schema-snapshot.ts'
 import { until } from '../support/until.ts'
@@ -16,6 +17,18 @@ import { startUpgrade, type Upgrade, writeFiles } from '../support/upgrade.ts'
 const root = join(import.meta.dirname, '..', '..')
 const apps = '/sites/one/api/apps/'
 const notes = `${apps}shop/datatables/notes/data/`
+
+/** A table of guests. */
+const posts = {
+  name: 'posts',
+  schema: {
+    fields: [{ name: 'id', type: 'integer' }, { name: 'text' }],
+    primaryKey: 'id',
+    history: true,
+    hierarchy: true,
+    access: { rules: [{ name: 'all', who: 'anyone', can: ['read', 'create', 'edges', 'history'] }] },
+  },
+}
 
 let upgrade: Upgrade
 let client: Client
@@ -29,7 +42,7 @@ beforeAll(async () => {
   await client.request('POST', apps, { name: 'Shop' })
   const fields = ['id', 'text'].map((name) => ({ name, type: name === 'id' ? 'integer' : 'string' }))
   await client.request('POST', `${apps}shop/datatables/create_schema/?materialize=true`, {
-    resources: [{ name: 'notes', schema: { fields, primaryKey: 'id' } }],
+    resources: [{ name: 'notes', schema: { fields, primaryKey: 'id' } }, posts],
   })
   before = await readSnapshot(upgrade.sql)
   // The migrations of this version with other texts of its types and triggers, and two more steps, so that
@@ -185,5 +198,54 @@ describe('the schema of this version', () => {
     expect(brokenPromises(before, changed, upgrade.code)).toEqual([
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     ])
+  })
+})
+
+describe('the views, functions and triggers that the previous release has made', () => {
+  const textsOf = (site: string) =>
+    upgrade.sql<{ text: string }>(
+      `with made as (
+         select format('%s %s', c.relname, pg_get_viewdef(c.oid)) as text, c.relnamespace as namespace from pg_class c
+          where c.relkind = 'v'
+         union all
+         select format('%s %s', p.proname, p.prosrc), p.pronamespace from pg_proc p
+         union all
+         select pg_get_triggerdef(g.oid), c.relnamespace from pg_trigger g join pg_class c on c.oid = g.tgrelid
+          where not g.tgisinternal)
+       select regexp_replace(m.text, '[0-9]+', '#', 'g') as text from made m join public.sites s
+           on m.namespace::regnamespace::text in ('site_' || s.id, 'site_' || s.id || '_guest')
+        where s.slug = $1 and m.text not like '%notes%' order by 1`,
+      [site],
+    )
+
+  it('are those of this version after its schedule, and guests read and write as before', async () => {
+    const path = `${apps}shop/datatables/posts/data/`
+    const ask = async (origin: string, text: string) => {
+      const made = await fetch(`${origin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text }),
+      })
+      const { data } = (await (await fetch(`${origin}${path}?fields=text`)).json()) as { data: unknown }
+      return [made.status, data]
+    }
+    expect(await ask(upgrade.before.url.origin, 'a')).toEqual([201, [{ text: 'a' }]])
+    const now = await upgrade.startNow()
+    expect(await ask(now.url.origin, 'b')).toEqual([201, [{ text: 'a' }, { text: 'b' }]])
+    await now.tick()
+    const outdated = () => upgrade.sql('select from public.site_meters where generation < $1', [generation])
+    await until(
+      async () => (await outdated()).length === 0,
+      () => 'the job of the site',
+    )
+    expect(await ask(now.url.origin, 'c')).toEqual([201, [{ text: 'a' }, { text: 'b' }, { text: 'c' }]])
+    const other = await signIn(now.url.origin, 'admin@example.com', demoPassword)
+    await other.request('POST', '/api/cloud/organizations/harbours/sites/', { name: 'Two', slug: 'two' })
+    await other.request('POST', '/sites/two/api/apps/', { name: 'Shop' })
+    const create = '/sites/two/api/apps/shop/datatables/create_schema/?materialize=true'
+    await other.request('POST', create, { resources: [posts] })
+    const texts = await textsOf('one')
+    expect(texts.length).toBeGreaterThan(8)
+    expect(texts).toEqual(await textsOf('two'))
   })
 })

@@ -58,11 +58,14 @@ describe('wrangler dev', () => {
   it('returns 503 without variables, and /readyz names them', async () => {
     expect(await ask('/api/apps/')).toEqual([
       503,
-      { detail: 'The service is not configured correctly. See its log and /readyz.' },
+      { detail: 'The service is not configured correctly. See its log and /readyz.', code: 'misconfigured' },
     ])
     expect(await ask('/readyz')).toEqual([
       503,
-      { detail: expect.stringMatching(/^DATABASE_URL is not set; .* SIGNING_KEYS is not set; /) },
+      {
+        detail: expect.stringMatching(/^DATABASE_URL is not set; .* SIGNING_KEYS is not set; /),
+        code: 'misconfigured',
+      },
     ])
   })
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { operators } from '../../src/data/query/operators.ts'
 import { aggregates } from '../../src/data/query/plan/expression/aggregates.ts'
 import { variableNames } from '../../src/env.ts'
+import { errorCodes } from '../../src/error-codes.ts'
 import { events } from '../../src/events/catalog.ts'
 import { hasOwnId, providerCodes } from '../../src/login/providers/registry.ts'
 import { documentsBelow, readDocument, root, tablesOf } from '../support/documents.ts'
@@ -60,6 +61,14 @@ describe('docs/guide', () => {
   it('has a row for each operator, with a query that uses it', () => {
     const named = firstColumn('docs/guide/queries.md', 'Operator')
     expect([...operators.keys()].filter((name) => !named.includes(name))).toEqual([])
+  })
+
+  it('has a row for each code of an error, with its statuses, what it means and what to do', () => {
+    const rows = tablesOf(readDocument('docs/guide/errors.md')).flatMap((table) => table.rows)
+    expect(Object.fromEntries(rows.map(([code, statuses]) => [code, statuses]))).toEqual(
+      Object.fromEntries(Object.entries(errorCodes).map(([code, statuses]) => [code, statuses.join(', ')])),
+    )
+    expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([])
   })
 
   it('has a row for each aggregate function', () => {

@@ -435,6 +435,7 @@ describe('a function that guards an event', () => {
       detail:
         'The function "guard" guards PRE_USER_CREATE: without it, accounts would be created unchecked. ' +
         'Unsubscribe it first.',
+      code: 'guards_event',
     },
   }
 

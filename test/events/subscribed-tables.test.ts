@@ -19,7 +19,7 @@ describe('a subscription with tables', () => {
       const { status, body } = await subscribe(event, id, tables)
       return [status, body]
     }
-    const failed = (message: string) => [400, { success: false, message }]
+    const failed = (message: string) => [400, { success: false, message, code: 'validation_failed' }]
     expect(await of('RECORD_CREATE', ['makers', 'boats', 'cars'])).toEqual(
       failed('The app of the function has no table "boats", "cars".'),
     )

@@ -31,7 +31,7 @@ describe('GET /api/cloud/events/', () => {
     const rejected = await one.app.request('GET', `${one.shop.api}/cloud/events/`, { token: stranger.token })
     expect([rejected.status, rejected.body]).toEqual([
       403,
-      { detail: 'You do not have permission to perform this action.' },
+      { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     ])
     expect((await one.app.request('GET', '/api/cloud/events/', { token: stranger.token })).status).toBe(404)
   })
@@ -63,7 +63,10 @@ describe('subscribe and unsubscribe', () => {
         token: member.token,
         body: { function_id: id },
       })
-    const refused = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+    const refused = {
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+    }
     await grant(one.app, one.shop, member, ['access_site', 'change_site'])
     expect(await send('subscribe')).toMatchObject(refused)
     expect((await one.subscribe('PRE_USER_CREATE', id)).status).toBe(201)
@@ -82,7 +85,10 @@ describe('subscribe and unsubscribe', () => {
       await one.unsubscribe('SUNRISE', id),
       await one.owner.get('/apps/shop/events/SUNRISE/'),
     ]) {
-      expect([rejected.status, rejected.body]).toEqual([400, { success: false, message }])
+      expect([rejected.status, rejected.body]).toEqual([
+        400,
+        { success: false, message, code: 'validation_failed' },
+      ])
     }
     const path = `${one.shop.api}/cloud/events/SUNRISE/subscribe/`
     expect(
@@ -94,7 +100,7 @@ describe('subscribe and unsubscribe', () => {
     const rejected = await one.subscribe('RECORD_CREATE', 999_999)
     expect([rejected.status, rejected.body]).toEqual([
       400,
-      { success: false, message: 'A function with the id 999999 does not exist.' },
+      { success: false, message: 'A function with the id 999999 does not exist.', code: 'validation_failed' },
     ])
     const foreign = await two.listener('other', [])
     await two.listener('another', [])
@@ -103,10 +109,12 @@ describe('subscribe and unsubscribe', () => {
     expect((await one.subscribe('RECORD_CREATE', own)).body).toEqual({
       success: false,
       message: `A function with the id ${own} does not exist.`,
+      code: 'validation_failed',
     })
     expect((await one.unsubscribe('RECORD_CREATE', own)).body).toEqual({
       success: false,
       message: `A function with the id ${own} does not exist.`,
+      code: 'validation_failed',
     })
   })
 
@@ -119,7 +127,11 @@ describe('subscribe and unsubscribe', () => {
     const rejected = await one.unsubscribe('RECORD_CREATE', id)
     expect([rejected.status, rejected.body]).toEqual([
       404,
-      { success: false, message: `The function ${id} is not subscribed to the event "RECORD_CREATE".` },
+      {
+        success: false,
+        message: `The function ${id} is not subscribed to the event "RECORD_CREATE".`,
+        code: 'not_found',
+      },
     ])
   })
 
@@ -147,7 +159,11 @@ describe('subscribe and unsubscribe', () => {
     const twice = await one.subscribe('RECORD_CREATE', id)
     expect([twice.status, twice.body]).toEqual([
       400,
-      { success: false, message: `The function ${id} is already subscribed to the event "RECORD_CREATE".` },
+      {
+        success: false,
+        message: `The function ${id} is already subscribed to the event "RECORD_CREATE".`,
+        code: 'already_exists',
+      },
     ])
     const shown = await one.owner.get('/apps/shop/events/RECORD_CREATE/')
     const app = { id: expect.any(Number), name: 'shop', slug: 'shop' }

@@ -18,11 +18,14 @@ const makers = '/api/apps/shop/datatables/makers/data/'
 /** The answer to a function that requests anything but records and edges of its app. */
 const refused = [
   403,
-  { detail: 'A function can read and write records and edges of its own app, and nothing else.' },
+  {
+    detail: 'A function can read and write records and edges of its own app, and nothing else.',
+    code: 'forbidden_to_functions',
+  },
 ]
-const unauthenticated = { detail: 'Authentication credentials were not provided.' }
-const forbidden = { detail: 'You do not have permission to perform this action.' }
-const ended = { detail: 'The credentials are invalid or have expired.' }
+const unauthenticated = { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' }
+const forbidden = { detail: 'You do not have permission to perform this action.', code: 'permission_denied' }
+const ended = { detail: 'The credentials are invalid or have expired.', code: 'invalid_credentials' }
 
 beforeAll(async () => {
   one = await createEventful('acts')
@@ -273,7 +276,7 @@ describe('a function cannot', () => {
     expect((await execute(slug, {})).data).toEqual([
       [403],
       429,
-      { detail: 'A run of a function can make at most 50 requests.' },
+      { detail: 'A run of a function can make at most 50 requests.', code: 'rate_limited' },
     ])
   })
 })
@@ -332,7 +335,7 @@ describe('a function with the rights of the service', () => {
     expect(data).toEqual([
       'ClientError',
       404,
-      { error: 'Record not found', detail: expect.any(String) },
+      { error: 'Record not found', detail: expect.any(String), code: 'record_not_found' },
       expect.stringMatching(
         /^GET \/api\/apps\/shop\/datatables\/makers\/data\/999\/ was answered with 404: /,
       ),
@@ -507,7 +510,10 @@ describe('the secrets of a function', () => {
   it('return 403 to managers who may not read secrets and who declare one, or change a function that has some', async () => {
     const refusal = [
       403,
-      { detail: 'Only callers who may read secrets can change a function that declares secrets.' },
+      {
+        detail: 'Only callers who may read secrets can change a function that declares secrets.',
+        code: 'permission_denied',
+      },
     ]
     const slug = await make(code, { secrets: ['STRIPE'] })
     const plain = await make('export default () => 1')

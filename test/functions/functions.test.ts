@@ -350,7 +350,7 @@ describe('a function', () => {
     })
     expect([rejected.status, rejected.body]).toEqual([
       403,
-      { detail: 'You do not have permission to perform this action.' },
+      { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     ])
   })
 
@@ -386,7 +386,7 @@ describe('a function', () => {
         ],
       ] as const
       for (const [{ status, body }, hint] of missing)
-        expect([status, body]).toEqual([404, { detail: 'Not found.', hint }])
+        expect([status, body]).toEqual([404, { detail: 'Not found.', hint, code: 'not_found' }])
       expect((await owner.get(`${versions}x/`)).status).toBe(404)
     })
 
@@ -484,7 +484,10 @@ describe('a function', () => {
       const refused = await app.request('POST', path, { token: manager.token })
       expect([refused.status, refused.body]).toEqual([
         403,
-        { detail: 'Only callers who may read secrets can change a function that declares secrets.' },
+        {
+          detail: 'Only callers who may read secrets can change a function that declares secrets.',
+          code: 'permission_denied',
+        },
       ])
       expect((await owner.get(`${functions}charging/`)).body.secrets).toEqual([])
       expect((await owner.post(`${functions}charging/versions/1/restore/`, undefined)).body.secrets).toEqual([
@@ -549,7 +552,10 @@ describe('POST …/execute/', () => {
     expect((await run('none')).status).toBe(404)
     await make('Asleep', 'export default () => 1', { is_active: false })
     const rejected = await run('asleep')
-    expect([rejected.status, rejected.body]).toEqual([400, { detail: 'The function is not active.' }])
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      { detail: 'The function is not active.', code: 'function_inactive' },
+    ])
   })
 
   it('returns 200 with the return value, and the invocation with the printed lines', async () => {
@@ -934,7 +940,7 @@ describe('POST /api/invocations/{id}/replay/', () => {
     const rejected = await owner.post(`/invocations/${body.invocation.id}/replay/`)
     expect([rejected.status, rejected.body]).toEqual([
       400,
-      { detail: 'Only a failed invocation can be replayed.' },
+      { detail: 'Only a failed invocation can be replayed.', code: 'wrong_state' },
     ])
     expect((await owner.post('/invocations/999999/replay/')).status).toBe(404)
   })

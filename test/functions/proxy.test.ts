@@ -191,7 +191,7 @@ describe('a function in proxy mode', () => {
       await one.owner.post(functions, { name: 'Unsigned', code: 'export default () => 1' })
       expect(await rotate('unsigned')).toMatchObject({
         status: 400,
-        body: { detail: 'Only functions in "proxy" mode have a signing secret.' },
+        body: { detail: 'Only functions in "proxy" mode have a signing secret.', code: 'no_signing_secret' },
       })
       expect((await rotate('nobody')).status).toBe(404)
       expect(await rotate('unsigned', { overlap_seconds: -1 })).toMatchObject({

@@ -17,7 +17,10 @@ beforeAll(async () => {
 
 const lost = {
   status: 503,
-  body: { detail: 'Another request has just changed or deleted something that this one needs. Try again.' },
+  body: {
+    detail: 'Another request has just changed or deleted something that this one needs. Try again.',
+    code: 'conflicting_request',
+  },
 }
 
 it('a write that refers to an account that is being deleted returns 503', async () => {
@@ -50,7 +53,7 @@ it('a value that only Postgres refuses is 400, and the log has its SQLSTATE but 
   const answer = await throwing.request('/', {}, app.env)
   expect([answer.status, await answer.json()]).toEqual([
     400,
-    { detail: 'The request contains a value that cannot be stored.' },
+    { detail: 'The request contains a value that cannot be stored.', code: 'unstorable_value' },
   ])
   const lines = log.mock.calls.flat().join()
   expect(JSON.parse(lines)).toMatchObject({ level: 'warn', status: 400, failure: [{ sqlstate: '22003' }] })

@@ -18,10 +18,10 @@ const bodyOf = async (method: string, path: string, token?: string) => {
   const { status, body } = await app.request(method, path, token === undefined ? {} : { token })
   return [status, body]
 }
-const notFound = { detail: 'Not found.' }
+const notFound = { detail: 'Not found.', code: 'not_found' }
 
 describe('callers without rights', () => {
-  const refusal = { detail: 'You do not have permission to perform this action.' }
+  const refusal = { detail: 'You do not have permission to perform this action.', code: 'permission_denied' }
 
   it.each(['apps/none/', 'apps/shop/datatables/none/', 'apps/shop/functions/none/', 'apps/none/functions/'])(
     'get the same 403 for the missing %s as for an existing path',
@@ -101,7 +101,7 @@ describe('the hint for callers with rights', () => {
   it('has the error format of the secret store in the secret store', async () => {
     expect(await bodyOf('GET', '/sites/nowhere/api/secrets/', shop.owner.token)).toEqual([
       404,
-      { error: 'Not found', detail: 'There is no site "nowhere".' },
+      { error: 'Not found', detail: 'There is no site "nowhere".', code: 'not_found' },
     ])
   })
 

@@ -13,7 +13,7 @@ let owner: ReturnType<typeof ownerOf>
 const integer = { name: 'id', type: 'integer' }
 const refusal = (details: Record<string, string[]>) => ({
   status: 400,
-  body: { error: 'Validation failed', details },
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
 })
 const columns = async (table: string): Promise<string[]> =>
   (
@@ -76,7 +76,10 @@ describe('a misspelled safety switch', () => {
     const refused = await changingNothing(() =>
       owner.put(`secret-types/login/?${query}`, { description: 'changed', schema: {} }),
     )
-    expect([refused.status, refused.body]).toEqual([400, { error: 'Validation failed', detail }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { error: 'Validation failed', detail, code: 'validation_failed' },
+    ])
   })
 
   it('on the deletion of one record deletes nothing, for example a filter: DELETE data/2/?name=zzz', async () => {
@@ -122,11 +125,11 @@ describe('a parameter that Postgres cannot store', () => {
     const nul = ['Text may not contain the NUL character.']
     expect(await owner.get('secrets/?app=a%00b')).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', detail: { app: nul } },
+      body: { error: 'Validation failed', detail: { app: nul }, code: 'validation_failed' },
     })
     expect(await owner.get('secrets/ANY/history/?app=%00')).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', detail: { app: nul } },
+      body: { error: 'Validation failed', detail: { app: nul }, code: 'validation_failed' },
     })
     expect(await owner.get('auth/social-apps/?search=%00')).toMatchObject({ status: 400 })
   })
@@ -136,7 +139,10 @@ describe('a parameter that an operation does not declare', () => {
   it('is rejected by operations without parameters, for example GET and DELETE', async () => {
     const none = { verbose: ['Unknown parameter. This operation has no parameters.'] }
     expect(await owner.get('apps/shop/?verbose=1')).toMatchObject({ status: 400, body: none })
-    const answer = { status: 400, body: { error: 'Validation failed', detail: none } }
+    const answer = {
+      status: 400,
+      body: { error: 'Validation failed', detail: none, code: 'validation_failed' },
+    }
     expect(await changingNothing(() => owner.delete('secret-types/login/?verbose=1'))).toMatchObject(answer)
     expect(await owner.get('secret-types/login/?verbose=1')).toMatchObject(answer)
   })
@@ -174,6 +180,7 @@ describe('a parameter that an operation does not declare', () => {
           nmae: ['Unknown field or parameter "nmae". Did you mean "name"? Fields: id, name.'],
           page_sise: ['Unknown field or parameter "page_sise". Did you mean "page_size"? Fields: id, name.'],
         },
+        code: 'validation_failed',
       },
     ])
   })
@@ -219,7 +226,10 @@ describe('a parameter that an operation does not declare', () => {
 describe('a repeated name in one object of a body', () => {
   const post = (path: string, body: string) =>
     changingNothing(() => app.request('POST', `${shop.api}/${path}`, { token: shop.owner.token, body }))
-  const detail = (name: string) => ({ detail: `The body has the name ${name} twice in one object.` })
+  const detail = (name: string) => ({
+    detail: `The body has the name ${name} twice in one object.`,
+    code: 'malformed_body',
+  })
 
   it.each([
     ['a record', 'apps/shop/datatables/makers/data/', '{"name": "a", "name": "b"}', '"name"'],

@@ -198,6 +198,7 @@ describe('the list of invitations', () => {
     expect((await app.request('GET', at('?ordering=id'), { token: admin.token })).status).toBe(400)
     expect((await app.request('GET', at('?page=9'), { token: admin.token })).body).toEqual({
       detail: 'Invalid page.',
+      code: 'invalid_page',
     })
   })
 
@@ -325,7 +326,7 @@ describe('accepting an invitation', () => {
     ]) {
       expect([answer.status, answer.body]).toEqual([
         410,
-        { detail: 'This invitation has already been accepted.' },
+        { detail: 'This invitation has already been accepted.', code: 'invitation_accepted' },
       ])
     }
     expect((await app.request('POST', at(`${invitee}/resend/`), { token: admin.token })).status).toBe(400)
@@ -342,10 +343,10 @@ describe('accepting an invitation', () => {
       '{"code": 1, "code": 2}',
     ]) {
       const [unknown, accepted] = [await accept(crypto.randomUUID(), body), await accept(uuid, body)]
-      expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Not found.' }])
+      expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Not found.', code: 'not_found' }])
       expect([accepted.status, accepted.body]).toEqual([
         410,
-        { detail: 'This invitation has already been accepted.' },
+        { detail: 'This invitation has already been accepted.', code: 'invitation_accepted' },
       ])
     }
   })
@@ -441,7 +442,9 @@ describe('accepting for an existing account', () => {
       const detail =
         'The address has an account. Send the code of the newest e-mail of this invitation, or a token of ' +
         'the account.'
-      expect(wrong).toMatchObject(Array(3).fill({ status: 403, body: { detail } }))
+      expect(wrong).toMatchObject(
+        Array(3).fill({ status: 403, body: { detail, code: 'ownership_not_proved' } }),
+      )
       expect((await signIn('verified')).status).toBe(200)
       expect((await details(uuid)).status).toBe(200)
     })

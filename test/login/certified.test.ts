@@ -45,7 +45,7 @@ describe('a sign-in by the API', () => {
     for (const sent of [{ code, state: again.body.state }, { code }]) {
       expect(await finish(sent)).toMatchObject({
         status: 400,
-        body: { detail: expect.stringContaining('rejected the authorization code') },
+        body: { detail: expect.stringContaining('rejected the authorization code'), code: 'provider_failed' },
       })
     }
   })

@@ -16,9 +16,13 @@ const untrusted = {
   body: {
     detail:
       'An account with this e-mail already exists, and the provider does not say that the e-mail is verified.',
+    code: 'email_not_verified',
   },
 }
-const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+const forbidden = {
+  status: 403,
+  body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+}
 const password = 'Correct-horse-1'
 const siteId = (of: SocialSite) => Number(of.schema.slice('site_'.length))
 const count = async (text: string, values: unknown[] = []) =>
@@ -179,7 +183,11 @@ describe('an account that needs a code before a social account is attached', () 
     const { status, body } = await site.signIn('one', verified(`tied-${user.id}`, user.email))
     expect([status, body]).toEqual([
       403,
-      { detail: expect.stringContaining('A code was sent'), confirmation: expect.any(String) },
+      {
+        detail: expect.stringContaining('A code was sent'),
+        confirmation: expect.any(String),
+        code: 'confirmation_required',
+      },
     ])
     expect(await links(user)).toBe(before)
     expect(
@@ -243,7 +251,10 @@ describe('an inactive account', () => {
     const { body } = await site.signIn('one', verified('left'))
     const user = await app.user('never')
     await app.sql('update users set is_active = false where id = any ($1)', [[body.user.id, user.id]])
-    const refused = { status: 401, body: { detail: 'No active account was found with these credentials.' } }
+    const refused = {
+      status: 401,
+      body: { detail: 'No active account was found with these credentials.', code: 'sign_in_failed' },
+    }
     expect(await site.signIn('one', verified('left'))).toMatchObject(refused)
     expect(await site.signIn('one', verified('never-1', user.email))).toMatchObject(refused)
     expect(await links(user)).toBe(0)
@@ -281,7 +292,10 @@ describe('the e-mail of a new account', () => {
     const answer = await site.signIn('one', { sub: crypto.randomUUID(), email, email_verified: true })
     expect([answer.status, answer.body]).toEqual([
       400,
-      { detail: 'The provider did not return an e-mail address that an account can have.' },
+      {
+        detail: 'The provider did not return an e-mail address that an account can have.',
+        code: 'provider_failed',
+      },
     ])
   })
 

@@ -106,7 +106,10 @@ it('a provider whose server must no longer be called gets 400', async () => {
   const strict = app.with({ ALLOW_PRIVATE_HOSTS: 'false' })
   const refused = {
     status: 400,
-    body: { detail: 'The provider is not configured, or its configuration cannot be read.' },
+    body: {
+      detail: 'The provider is not configured, or its configuration cannot be read.',
+      code: 'provider_unusable',
+    },
   }
   expect(
     await strict.request('GET', `${site.api}/auth/github/redirect/`, { token: site.member.token }),
@@ -129,7 +132,10 @@ it.each(['github', 'bitbucket'])(
     const fresh = await siteWith(code, `no-emails-fresh-${code}`, 'no-emails')
     expect((await signIn(fresh, code)).answer).toMatchObject({
       status: 400,
-      body: { detail: 'The provider did not return an e-mail address that an account can have.' },
+      body: {
+        detail: 'The provider did not return an e-mail address that an account can have.',
+        code: 'provider_failed',
+      },
     })
     // Its address is that of the person in the tests below, at other sites.
     await app.sql('delete from users where id = $1', [first.body.user.id])
@@ -174,7 +180,7 @@ describe.each(named)('%s', (code) => {
     const again = await site.begin(code)
     expect(await site.finish(code, { code: used, state: again.body.state })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('rejected the authorization code') },
+      body: { detail: expect.stringContaining('rejected the authorization code'), code: 'provider_failed' },
     })
     // Only a proof of this service sets email_verified_at, since it is valid beyond the organization.
     const [row] = await app.sql(
@@ -194,6 +200,9 @@ describe.each(named)('%s', (code) => {
       says === 'hides'
         ? 'The provider did not return an e-mail address that an account can have.'
         : expect.stringContaining('does not say that the e-mail is verified')
-    expect([answer.status, answer.body]).toEqual([400, { detail }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { detail, code: says === 'hides' ? 'provider_failed' : 'email_not_verified' },
+    ])
   })
 })

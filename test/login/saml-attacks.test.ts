@@ -437,6 +437,6 @@ describe('a response to another sign-in', () => {
       'The code does not belong to the answer of the provider.',
     ])
     const bare = await app.request('POST', `${site.api}/auth/corp/token/`, { body: { code, state } })
-    expect([bare.status, bare.body]).toEqual([400, { detail: refusedState }])
+    expect([bare.status, bare.body]).toEqual([400, { detail: refusedState, code: 'sign_in_expired' }])
   })
 })

@@ -33,7 +33,7 @@ describe('POST /api/auth/session/', () => {
     const refused = await signIn(https, { username: 'ada', password: 'Wrong-horse-1' })
     expect([refused.status, refused.body, refused.headers.get('set-cookie')]).toEqual([
       401,
-      { detail: 'No active account was found with these credentials.' },
+      { detail: 'No active account was found with these credentials.', code: 'sign_in_failed' },
       null,
     ])
   })
@@ -72,7 +72,7 @@ describe('a request with the session cookie', () => {
     const refused = await signOut(cookie, headers as Record<string, string>)
     expect([refused.status, refused.body]).toEqual([
       403,
-      { detail: 'You do not have permission to perform this action.' },
+      { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     ])
     expect((await signOut(cookie)).status).toBe(204)
   })
@@ -108,7 +108,7 @@ describe('POST /api/auth/session/token/', () => {
     for (const headers of [{}, { origin: 'https://evil.test' }, { 'sec-fetch-site': 'same-site' }])
       expect(await exchange(await session(), headers as Record<string, string>)).toMatchObject({
         status: 403,
-        body: { detail: 'You do not have permission to perform this action.' },
+        body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
       })
   })
 
@@ -130,7 +130,7 @@ describe('POST /api/auth/session/token/', () => {
     expect((await exchange(one)).status).toBe(401)
     expect(await readMe(ofOne)).toMatchObject({
       status: 401,
-      body: { detail: 'The credentials are invalid or have expired.' },
+      body: { detail: 'The credentials are invalid or have expired.', code: 'invalid_credentials' },
     })
     expect((await readMe(ofTwo)).status).toBe(200)
   })
@@ -145,7 +145,7 @@ describe('DELETE /api/auth/session/', () => {
   it('returns 401 without a session', async () => {
     expect(await app.request('DELETE', `${https}/api/auth/session/`)).toMatchObject({
       status: 401,
-      body: { detail: 'Authentication credentials were not provided.' },
+      body: { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
     })
   })
 

@@ -81,7 +81,7 @@ describe('the permission to manage social apps', () => {
         const refused = await ask(method, path, body, by)
         expect([refused.status, refused.body]).toEqual([
           403,
-          { detail: 'You do not have permission to perform this action.' },
+          { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
         ])
       }
       expect((await ask(method, path, body, null)).status).toBe(401)
@@ -300,7 +300,10 @@ describe('POST /api/auth/social-apps/', () => {
       })
       expect([start.status, start.body]).toEqual([
         400,
-        { detail: 'The provider is not configured, or its configuration cannot be read.' },
+        {
+          detail: 'The provider is not configured, or its configuration cannot be read.',
+          code: 'provider_unusable',
+        },
       ])
       await ask('DELETE', `${made.body.data.id}/`)
     }
@@ -361,7 +364,11 @@ describe('POST /api/auth/social-apps/', () => {
     const id = await createApp({ ...google, provider: 'gitlab' })
     const unavailable = {
       status: 500,
-      body: { error: 'Encryption keys unavailable', detail: expect.any(String) },
+      body: {
+        error: 'Encryption keys unavailable',
+        detail: expect.any(String),
+        code: 'encryption_keys_unavailable',
+      },
     }
     expect(await ask('POST', '', { ...google, provider: 'linkedin' }, site.owner, keyless)).toMatchObject(
       unavailable,
@@ -541,7 +548,7 @@ describe('GET /api/auth/social-apps/{id}/', () => {
         is_configured: true,
       },
     ])
-    expect((await ask('GET', '999999/')).body).toEqual({ detail: 'Not found.' })
+    expect((await ask('GET', '999999/')).body).toEqual({ detail: 'Not found.', code: 'not_found' })
   })
 
   it('is for every signed-in account, with secret and key masked for all who may not manage it', async () => {
@@ -554,7 +561,7 @@ describe('GET /api/auth/social-apps/{id}/', () => {
     const anonymous = await app.request('GET', `${site.api}/auth/social-apps/${id}/`)
     expect([anonymous.status, anonymous.body]).toEqual([
       401,
-      { detail: 'Authentication credentials were not provided.' },
+      { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
     ])
   })
 })
@@ -692,6 +699,7 @@ describe('DELETE /api/auth/social-apps/{id}/', () => {
         message: 'The social app "used" cannot be deleted: 2 users sign in with it.',
         suggestion: 'Delete these users, or give them another way to sign in, before you delete the app.',
         active_users: 2,
+        code: 'still_referenced',
       },
     ])
     await app.sql('delete from social_accounts where social_app_id = $1', [id])

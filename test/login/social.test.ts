@@ -22,7 +22,10 @@ const refusedAt = (step: Step) => ({ status: 400, body: stepFailed(step).body })
 const refused = refusedAt('token_request')
 const unknownAttempt = {
   status: 400,
-  body: { detail: 'This sign-in has expired, is already finished, or was started elsewhere. Start again.' },
+  body: {
+    detail: 'This sign-in has expired, is already finished, or was started elsewhere. Start again.',
+    code: 'sign_in_expired',
+  },
 }
 const users = async (email: string) => app.sql('select * from users where lower(email) = lower($1)', [email])
 
@@ -80,7 +83,7 @@ describe('GET /api/auth/{provider}/redirect/', () => {
 
   it('returns 401 without a token, and 404 for an unknown provider', async () => {
     expect((await app.request('GET', `${site.api}/auth/one/redirect/`)).status).toBe(401)
-    expect((await site.begin('none')).body).toEqual({ detail: 'Not found.' })
+    expect((await site.begin('none')).body).toEqual({ detail: 'Not found.', code: 'not_found' })
   })
 
   it('accepts a redirect_uri of this host or of a domain of the site', async () => {
@@ -135,7 +138,11 @@ describe('GET /api/auth/{provider}/redirect/', () => {
           .status,
       ).toBe(201)
       const answer = await site.begin(id)
-      expect([id, answer.status, Object.keys(answer.body)]).toEqual([id, 400, ['detail']])
+      expect([id, answer.status, answer.body]).toEqual([
+        id,
+        400,
+        { detail: expect.any(String), code: 'provider_unusable' },
+      ])
       expect((await site.finish(id, { code: 'x' })).status).toBe(400)
     }
   })
@@ -372,7 +379,10 @@ describe('a sign-in that is rejected', () => {
     [
       'an error in a response with status 200',
       'token_request',
-      (attempt) => ({ ...good(attempt, 'bad'), body: { error: 'bad_verification_code' } }),
+      (attempt) => ({
+        ...good(attempt, 'bad'),
+        body: { error: 'bad_verification_code' },
+      }),
     ],
     [
       'a failure of the provider',
@@ -468,7 +478,7 @@ describe('a sign-in that is rejected', () => {
     )
     expect(await site.signIn('redirecting', verified('x'))).toMatchObject({
       status: 500,
-      body: { error: 'Decryption failed' },
+      body: { error: 'Decryption failed', code: 'decryption_failed' },
     })
   })
 })

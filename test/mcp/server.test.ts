@@ -66,21 +66,30 @@ describe('a message to the MCP server', () => {
   })
 
   it('gets 401 without credentials, with wrong ones, and with a cookie', async () => {
-    const missing = { status: 401, body: { detail: 'Authentication credentials were not provided.' } }
+    const missing = {
+      status: 401,
+      body: { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
+    }
     expect(await send(undefined, ping)).toMatchObject(missing)
     expect(await send(undefined, ping, { cookie: 'tessera_session=x' })).toMatchObject(missing)
     expect((await send('Bearer x', ping)).status).toBe(401)
   })
 
   it('gets 403 from a page of another origin', async () => {
-    const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+    const forbidden = {
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+    }
     expect(await send(bearer, ping, { origin: 'http://evil.test' })).toMatchObject(forbidden)
     expect(await send(bearer, ping, { origin: 'null' })).toMatchObject(forbidden)
     expect((await send(bearer, ping, { origin: 'http://localhost' })).status).toBe(200)
   })
 
   it('gets 403 without access to the site, even if access rules let guests read, and 401 after the sign-in has ended', async () => {
-    const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+    const forbidden = {
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+    }
     const stranger = await app.user('passer-by')
     const table = { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' }
     await addTables(app, shop, [{ name: 'notices', schema: table }])
@@ -267,7 +276,7 @@ describe('tools of the MCP server', () => {
     expect(dataOf(changed).data).toMatchObject({ id: 3, price: 45 })
     const lacking = await call(key, 'delete_record', { ...at, record: 3 })
     expect(lacking.content[0].text).toBe(
-      'The API answered 403: {"detail":"The API key lacks the scope {\\"app\\":\\"shop\\",\\"tables\\":[\\"products\\"],\\"can\\":[\\"delete\\"]}."}',
+      'The API answered 403: {"detail":"The API key lacks the scope {\\"app\\":\\"shop\\",\\"tables\\":[\\"products\\"],\\"can\\":[\\"delete\\"]}.","code":"scope_missing"}',
     )
     expect(await call(key, 'query_records', { ...at, table: 'makers' })).toMatchObject({ isError: true })
   })

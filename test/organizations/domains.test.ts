@@ -266,6 +266,7 @@ describe('POST …/domains/{domain}/verify/', () => {
       503,
       {
         detail: 'The TXT record at _tessera.b.example could not be looked up. Try again in a moment.',
+        code: 'unavailable',
       },
       '10',
     ])

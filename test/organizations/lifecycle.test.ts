@@ -51,7 +51,7 @@ describe('a suspended site', () => {
     })
     expect(await apps(owner)).toMatchObject({
       status: 404,
-      body: { detail: 'Not found.', hint: 'The site "quay" is suspended.' },
+      body: { detail: 'Not found.', hint: 'The site "quay" is suspended.', code: 'not_found' },
     })
     expect((await app.request('GET', `${shop.api}/apps/`)).status).toBe(401)
     expect((await call('GET', 'sites/quay/', owner)).body).toMatchObject({ state: 'suspended' })
@@ -69,6 +69,7 @@ describe('a suspended site', () => {
       status: 403,
       body: {
         detail: 'The operator of the service has suspended the site. Only the operator can resume it.',
+        code: 'wrong_state',
       },
     })
     expect((await call('POST', 'sites/quay/resume/', root)).body).toMatchObject({ state: 'active' })
@@ -131,7 +132,10 @@ describe('a deleted site', () => {
     const old = await signTokens(config, newTokens(config, signedIn))
     expect(await call('DELETE', 'sites/quay/', { ...owner, token: old.access })).toMatchObject({
       status: 403,
-      body: { detail: 'This needs a sign-in within the last 900 seconds. Sign in again.' },
+      body: {
+        detail: 'This needs a sign-in within the last 900 seconds. Sign in again.',
+        code: 'fresh_sign_in_required',
+      },
     })
     expect((await apps(owner)).status).toBe(200)
   })
@@ -146,7 +150,7 @@ describe('a deleted site', () => {
     for (const action of ['suspend', 'resume'])
       expect(await call('POST', `sites/quay/${action}/`, owner)).toMatchObject({
         status: 409,
-        body: { detail: 'The site is deleted. Restore it first.' },
+        body: { detail: 'The site is deleted. Restore it first.', code: 'wrong_state' },
       })
     await runSchedule()
     await queue.drain(app.env)
@@ -220,7 +224,7 @@ describe('an erased site', () => {
     })
     expect(await call('POST', 'sites/wharf/restore/', root)).toMatchObject({
       status: 409,
-      body: { detail: 'The site is being erased. It can no longer be restored.' },
+      body: { detail: 'The site is being erased. It can no longer be restored.', code: 'wrong_state' },
     })
     await runSchedule()
     await queue.drain(app.env)
@@ -231,6 +235,28 @@ describe('an erased site', () => {
     expect((await call('GET', 'sites/wharf/', root)).status).toBe(404)
     const audit = await call('GET', 'organizations/wharf-org/audit/?kind=site&action=delete', wharf.owner)
     expect(audit.body).toMatchObject({ count: 1, results: [{ object: 'wharf', actor: null }] })
+  })
+
+  it('is dropped in steps, its functions too', async () => {
+    const { schema } = await createSite(app, 'steps')
+    const siteId = Number(schema.slice('site_'.length))
+    for (const name of ['f1', 'f2', 'f3'])
+      await app.sql(`create function ${schema}_guest.${name}() returns integer language sql as 'select 1'`)
+    await app.sql(`update sites set deletes_at = now() where id = ${siteId}`)
+    const steps: unknown[] = []
+    for (let step = 0; step < 3; step++) {
+      const [erased] = await app.sql(`select public.erase_site(${siteId}, 2) as "hasMore"`)
+      const [left] = await app.sql(
+        `select count(*)::integer as functions from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+          where n.nspname = '${schema}_guest'`,
+      )
+      steps.push({ ...erased, ...left })
+    }
+    expect(steps).toEqual([
+      { hasMore: true, functions: 1 },
+      { hasMore: true, functions: 0 },
+      { hasMore: false, functions: 0 },
+    ])
   })
 
   it('gets its messages dropped from the queues', async () => {
@@ -247,7 +273,10 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     expect((await call('DELETE', 'organizations/quay-org/', helper)).status).toBe(403)
     expect(await call('DELETE', 'organizations/quay-org/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization still has 1 site. Delete all of its sites first.' },
+      body: {
+        detail: 'The organization still has 1 site. Delete all of its sites first.',
+        code: 'wrong_state',
+      },
     })
   })
 
@@ -263,7 +292,7 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     const restoration = await commitWhenAwaited(app, deletion)
     expect(await call('POST', 'sites/dock/restore/', dock.owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization of the site is deleted. Restore it first.' },
+      body: { detail: 'The organization of the site is deleted. Restore it first.', code: 'wrong_state' },
     })
     await restoration.committed
   })
@@ -276,7 +305,7 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     expect((await call('GET', 'organizations/quay-org/', owner)).status).toBe(404)
     expect(await call('POST', 'sites/quay/restore/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization of the site is deleted. Restore it first.' },
+      body: { detail: 'The organization of the site is deleted. Restore it first.', code: 'wrong_state' },
     })
     expect(await call('POST', 'organizations/quay-org/restore/', owner)).toMatchObject({
       status: 200,
@@ -286,7 +315,10 @@ describe('DELETE /api/cloud/organizations/{slug}/', () => {
     await app.sql(`update organizations set deletes_at = now() where slug = 'quay-org'`)
     expect(await call('POST', 'organizations/quay-org/restore/', owner)).toMatchObject({
       status: 409,
-      body: { detail: 'The organization is being erased. It can no longer be restored.' },
+      body: {
+        detail: 'The organization is being erased. It can no longer be restored.',
+        code: 'wrong_state',
+      },
     })
     await runSchedule()
     expect((await app.sql(`select from organizations where slug = 'quay-org'`)).length).toBe(1)

@@ -57,10 +57,11 @@ describe('a new site', () => {
       {
         error: 'Quota exceeded',
         detail: 'This service has its maximum of 4 sites. Its operator can make room.',
+        code: 'quota_exceeded',
       },
     ])
     const root = await app.user('root', { superuser: true })
     const status = await app.request('GET', '/api/cloud/status/', { token: root.token })
-    expect(status.body.sites).toEqual({ count: 4, max: 4, limited: 0, measured: null })
+    expect(status.body.sites).toEqual({ count: 4, max: 4, limited: 0, outdated: 0, measured: null })
   })
 })

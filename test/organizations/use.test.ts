@@ -7,6 +7,7 @@ import { queueSites, sweepSite } from '../../src/watching/sites/sweep.ts'
 import { siteIdOf, type TestApp, type User } from '../support/app.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'
+import { hold } from '../support/locks.ts'
 import { heldQueue } from '../support/queue.ts'
 import { runs } from '../support/runs.ts'
 
@@ -165,6 +166,7 @@ describe('a limit of a site', () => {
     const refusal = {
       error: 'Quota exceeded',
       detail: 'The site has reached its limit of 3 records: it has 3.',
+      code: 'limit_reached',
     }
     for (const [path, body] of [
       [makers, { id: 4, name: 'm4' }],
@@ -393,5 +395,24 @@ describe('the use of a month', () => {
     expect([shares, after]).toEqual([Object.keys(expected).map((measure) => [measure, true]), after])
     await one.app.sql(`delete from ${one.shop.schema}.shop_makers where id >= 1000`)
     await sweep()
+  })
+})
+
+describe('a site whose row another transaction has locked', () => {
+  const requests = async () => (await asOwner('GET', 'use/')).body.use.requests
+  const exceeded = async () => (await one.app.sql('select exceeded from sites'))[0]
+
+  it('delays no other: counts are stored, and it is compared with its limits the next time', async () => {
+    const before = await requests()
+    await setLimits({ requests: { soft: null, hard: before + 1 } })
+    const release = await hold(one.app, 'perform from public.sites for no key update')
+    expect((await ask('GET', '/apps/')).status).toBe(200)
+    await store()
+    expect([await requests(), await exceeded()]).toEqual([before + 1, { exceeded: null }])
+    await release()
+    expect((await ask('GET', '/apps/')).status).toBe(200)
+    await store()
+    expect(await exceeded()).toMatchObject({ exceeded: { requests: { limit: before + 1 } } })
+    await setLimits({})
   })
 })

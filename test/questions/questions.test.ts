@@ -47,6 +47,7 @@ async function ask(
 const precondition = (what: string, name: string) => ({
   error: 'Precondition failed',
   detail: `The ETag of the ${what} "${name}" does not match If-Match: somebody has changed it.`,
+  code: 'changed_meanwhile',
 })
 
 const stored = (version: number) => ({
@@ -113,7 +114,7 @@ describe('saved questions', () => {
       etag: '"2"',
     })
     expect(await ask('DELETE', `questions/${id}/`)).toEqual({ status: 204, body: '', etag: null })
-    const gone = { detail: 'Not found.', hint: `There is no question ${id} in this site.` }
+    const gone = { detail: 'Not found.', hint: `There is no question ${id} in this site.`, code: 'not_found' }
     expect(await ask('GET', `questions/${id}/`)).toEqual({ status: 404, body: gone, etag: null })
   })
 
@@ -159,7 +160,7 @@ describe('saved questions', () => {
     const refused = await ask('POST', 'questions/', { name: 'Too many', ...sales }, asOther)
     expect([refused.status, refused.body]).toEqual([
       422,
-      { error: 'Quota exceeded', detail: 'A site may have at most 1000 questions.' },
+      { error: 'Quota exceeded', detail: 'A site may have at most 1000 questions.', code: 'quota_exceeded' },
     ])
   })
 })
@@ -223,7 +224,7 @@ describe('dashboards', () => {
     const refused = await ask('POST', 'dashboards/', { name: 'Too many' }, { by: other.owner, of: other })
     expect([refused.status, refused.body]).toEqual([
       422,
-      { error: 'Quota exceeded', detail: 'A site may have at most 1000 dashboards.' },
+      { error: 'Quota exceeded', detail: 'A site may have at most 1000 dashboards.', code: 'quota_exceeded' },
     ])
   })
 

@@ -25,11 +25,13 @@ const unreadable = {
   error: 'Decryption failed',
   detail:
     'An encrypted value could not be decrypted. The failure is logged with the request id of this response.',
+  code: 'decryption_failed',
 }
 const noKeys = {
   error: 'Encryption keys unavailable',
   detail:
     'The encryption keys are not available. The failure is logged with the request id of this response.',
+  code: 'encryption_keys_unavailable',
 }
 const read = (key: string, of = tenant) => of.ask('GET', `/secrets/${key}/`)
 const bodies: unknown[] = []

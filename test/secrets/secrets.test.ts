@@ -24,11 +24,17 @@ const shown = (key: string, type: string, more: Record<string, unknown> = {}) =>
 const notSignedIn = {
   error: 'Authentication required',
   detail: 'Authentication credentials were not provided.',
+  code: 'not_authenticated',
 }
-const denied = { error: 'Permission denied', detail: 'You do not have permission to perform this action.' }
+const denied = {
+  error: 'Permission denied',
+  detail: 'You do not have permission to perform this action.',
+  code: 'permission_denied',
+}
 const unknown = (key: string, levels: string) => ({
   error: 'Secret not found',
   detail: `There is no secret "${key}". Levels searched: ${levels}.`,
+  code: 'secret_not_found',
 })
 
 beforeAll(async () => {
@@ -47,7 +53,10 @@ beforeAll(async () => {
 })
 
 describe('POST /api/secrets/', () => {
-  const wrong = (detail: unknown) => ({ status: 400, body: { error: 'Validation failed', detail } })
+  const wrong = (detail: unknown) => ({
+    status: 400,
+    body: { error: 'Validation failed', detail, code: 'validation_failed' },
+  })
 
   it('returns 401 without credentials, 403 without manage_site', async () => {
     const body = { secret_type: 'private', key: 'A', value: {} }
@@ -132,6 +141,7 @@ describe('POST /api/secrets/', () => {
           port: ['Must be of type integer.'],
           extra: ['This field is not allowed.'],
         },
+        code: 'validation_failed',
       },
     ])
   })
@@ -142,10 +152,12 @@ describe('POST /api/secrets/', () => {
     expect(await rejected({ v: 'ü'.repeat(32_768) })).toEqual({
       error: 'Validation failed',
       detail: { value: ['A value can have at most 65536 bytes.'] },
+      code: 'validation_failed',
     })
     expect(await rejected({ v: Array(2000).fill(0) })).toEqual({
       error: 'Validation failed',
       detail: { value: ['A value can have at most 2000 members and elements.'] },
+      code: 'validation_failed',
     })
   })
 
@@ -173,11 +185,16 @@ describe('POST /api/secrets/', () => {
       body: {
         message: 'A secret with the key "LEVELS" already exists at the site level.',
         field: 'key',
+        code: 'already_exists',
       },
     })
     expect(await at('shop')).toMatchObject({
       status: 400,
-      body: { message: 'A secret with the key "LEVELS" already exists in the app "shop".', field: 'key' },
+      body: {
+        message: 'A secret with the key "LEVELS" already exists in the app "shop".',
+        field: 'key',
+        code: 'already_exists',
+      },
     })
     const read = async (query: string) =>
       (await tenant.ask('GET', `/secrets/LEVELS/${query}`)).body.value.level
@@ -264,7 +281,13 @@ describe('GET /api/secrets/{key}/', () => {
       if (level === 'none') return [level, sensitivity, tags, 404, unknown(name, 'app "shop", site')]
       if (tags.includes('blue')) {
         const detail = `The secret "${name}" has none of the required tags: blue, none.`
-        return [level, sensitivity, tags, 404, { error: 'Secret not found', detail }]
+        return [
+          level,
+          sensitivity,
+          tags,
+          404,
+          { error: 'Secret not found', detail, code: 'secret_not_found' },
+        ]
       }
       return [level, sensitivity, tags, 200, { at: level === 'site' ? 'site' : 'app' }]
     })
@@ -284,7 +307,7 @@ describe('GET /api/secrets/{key}/', () => {
     })
     expect(await tenant.ask('GET', '/secrets/NOWHERE/?app=none')).toMatchObject({
       status: 404,
-      body: { error: 'App not found', detail: 'There is no app "none".' },
+      body: { error: 'App not found', detail: 'There is no app "none".', code: 'not_found' },
     })
   })
 
@@ -318,6 +341,7 @@ describe('PUT /api/secrets/{key}/', () => {
       {
         error: 'The secret_type cannot be changed',
         detail: { field: 'secret_type', current: 'private', attempted: 'public' },
+        code: 'read_only',
       },
     ])
     const twice = await tenant.ask(
@@ -327,7 +351,7 @@ describe('PUT /api/secrets/{key}/', () => {
     )
     expect([twice.status, twice.body]).toEqual([
       400,
-      { detail: 'The body has the name "secret_type" twice in one object.' },
+      { detail: 'The body has the name "secret_type" twice in one object.', code: 'malformed_body' },
     ])
     expect((await tenant.ask('PUT', '/secrets/TYPED/', { secret_type: 'private' })).body.value).toEqual({
       v: 'TYPED',
@@ -345,6 +369,7 @@ describe('PUT /api/secrets/{key}/', () => {
     expect((await tenant.ask('PUT', '/secrets/SERVER/', { value: { host: 5 } })).body).toEqual({
       error: 'Schema validation failed',
       detail: { host: ['Must be of type string.'] },
+      code: 'validation_failed',
     })
     expect((await tenant.ask('PUT', '/secrets/SERVER/', { tags: ['none'] })).body.detail).toEqual({
       tags: ['There is no tag "none".'],
@@ -368,6 +393,7 @@ describe('PUT /api/secrets/{key}/', () => {
           app: ['The level of a secret cannot be changed. The query parameter `app` selects the level.'],
           sensitivity_level: ['It must be that of the secret type, "private".'],
         },
+        code: 'validation_failed',
       },
     ])
     expect((await tenant.ask('GET', '/secrets/SERVER/')).body).toMatchObject({
@@ -561,7 +587,7 @@ describe('GET /api/secrets/{key}/history/', () => {
       has_next: false,
       has_previous: false,
     })
-    expect(await page('')).toMatchObject({ error: 'Secret not found' })
+    expect(await page('')).toMatchObject({ error: 'Secret not found', code: 'secret_not_found' })
     await tenant.keep('PAGED', 'public')
     expect([(await page('')).app, (await page('?app=blog')).app, (await page('?app=shop')).app]).toEqual([
       null,
@@ -574,6 +600,7 @@ describe('GET /api/secrets/{key}/history/', () => {
         limit: ['Must be a whole number of 1 or more.'],
         offset: ['Must be a whole number of 0 or more.'],
       },
+      code: 'validation_failed',
     })
   })
 
@@ -638,7 +665,10 @@ describe('reads of secrets that are not public', () => {
 })
 
 describe('an app that the site does not have', () => {
-  const noApp = { status: 404, body: { error: 'App not found', detail: 'There is no app "nowhere".' } }
+  const noApp = {
+    status: 404,
+    body: { error: 'App not found', detail: 'There is no app "nowhere".', code: 'not_found' },
+  }
 
   it.each<[string, string, object?]>([
     ['GET', '/secrets/?app=nowhere'],

@@ -31,7 +31,10 @@ const readSecret = (site: Site, key: string) => ownerOf(app, site, '/').get(`sec
 /** Makes this isolate forget its cached keys. */
 const waitUntilForgotten = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + keptMs + 1 })
 
-const unavailable = { status: 500, body: { error: 'Encryption keys unavailable' } }
+const unavailable = {
+  status: 500,
+  body: { error: 'Encryption keys unavailable', code: 'encryption_keys_unavailable' },
+}
 
 describe('the data key of a site', () => {
   it('is encrypted with a key of the site, which is read without another round trip to Postgres', async () => {

@@ -39,7 +39,10 @@ describe('/api/tags/', () => {
     ],
   ])('returns 400 for %s', async (_what, body, detail) => {
     const rejected = await tenant.ask('POST', '/tags/', body)
-    expect([rejected.status, rejected.body]).toEqual([400, { error: 'Validation failed', detail }])
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      { error: 'Validation failed', detail, code: 'validation_failed' },
+    ])
   })
 
   it('creates a tag with the default color #6B7280; returns 400 for a duplicate name or slug', async () => {
@@ -58,7 +61,11 @@ describe('/api/tags/', () => {
     const rejected = await tenant.ask('POST', '/tags/', { name: 'dark-red' })
     expect([rejected.status, rejected.body]).toEqual([
       400,
-      { message: 'A tag with the name "dark-red" or its slug already exists.', field: 'name' },
+      {
+        message: 'A tag with the name "dark-red" or its slug already exists.',
+        field: 'name',
+        code: 'already_exists',
+      },
     ])
   })
 
@@ -69,6 +76,7 @@ describe('/api/tags/', () => {
     expect((await tenant.ask('GET', '/tags/Dark_Red/')).body).toEqual({
       error: 'Tag not found',
       detail: 'There is no tag "Dark_Red".',
+      code: 'not_found',
     })
   })
 
@@ -169,7 +177,11 @@ describe('GET /api/secrets/', () => {
     expect(new URL(body.next).search).toBe('?page_size=2&page=2')
     expect(await keys('?app=shop')).toEqual(['delta'])
     expect((await tenant.ask('GET', '/secrets/?app=none')).status).toBe(404)
-    expect(await keys('?page=9')).toEqual({ error: 'Not found', detail: 'Invalid page.' })
+    expect(await keys('?page=9')).toEqual({
+      error: 'Not found',
+      detail: 'Invalid page.',
+      code: 'invalid_page',
+    })
   })
 
   it('returns the first page of 20 by default', async () => {

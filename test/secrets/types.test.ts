@@ -7,7 +7,10 @@ let app: TestApp
 let tenant: SecretSite
 
 const system = ['api-key', 'aws-credentials', 'database-url', 'oauth-client', 'smtp-credentials']
-const invalid = (detail: unknown) => ({ status: 400, body: { error: 'Validation failed', detail } })
+const invalid = (detail: unknown) => ({
+  status: 400,
+  body: { error: 'Validation failed', detail, code: 'validation_failed' },
+})
 const names = async (query: string) =>
   (await tenant.ask('GET', `/secret-types/${query}`)).body.items.map(({ name }: { name: string }) => name)
 
@@ -113,7 +116,7 @@ describe('GET /api/secret-types/', () => {
     ])
     expect(await tenant.ask('GET', '/secret-types/?page=99')).toMatchObject({
       status: 404,
-      body: { error: 'Not found', detail: 'Invalid page.' },
+      body: { error: 'Not found', detail: 'Invalid page.', code: 'invalid_page' },
     })
   })
 })
@@ -126,7 +129,7 @@ describe('POST /api/secret-types/', () => {
     expect((await create({ name: 'a' }, tenant.reader)).status).toBe(403)
     expect(await create({ name: 'mine', type: 'system' })).toMatchObject({
       status: 403,
-      body: { error: 'Permission denied' },
+      body: { error: 'Permission denied', code: 'permission_denied' },
     })
     const root = await app.user('types-root', { superuser: true })
     expect(await create({ name: 'ours', type: 'system' }, root)).toMatchObject({
@@ -147,7 +150,10 @@ describe('POST /api/secret-types/', () => {
     for (const name of ['My_Type', 'my-type', 'MY_TYPE']) {
       const rejected = await create({ name })
       const message = `A secret type with the name "${name}" or its slug already exists.`
-      expect([rejected.status, rejected.body]).toEqual([400, { message, field: 'name' }])
+      expect([rejected.status, rejected.body]).toEqual([
+        400,
+        { message, field: 'name', code: 'already_exists' },
+      ])
     }
   })
 
@@ -250,6 +256,7 @@ describe('a value is validated by the JSON Schema draft of its type', () => {
           port: ['Ensure this value is less than or equal to 65535.'],
           name: ['Must match the pattern ^(?!\\s)[\\p{Letter}\\s]+$'],
         },
+        code: 'validation_failed',
       },
     })
     expect((await keep({ name: 'Ä' })).body.detail).toEqual({ port: ['This field is required.'] })
@@ -277,6 +284,7 @@ describe('a type whose stored schema is no longer supported', () => {
         detail: {
           non_field_errors: [`The schema of this secret type is not supported. Change the type: ${why}`],
         },
+        code: 'validation_failed',
       },
     ])
   })
@@ -297,7 +305,7 @@ describe('GET /api/secret-types/{slug}/', () => {
     ])
     expect(await tenant.ask('GET', '/secret-types/none/')).toMatchObject({
       status: 404,
-      body: { error: 'Secret type not found', detail: 'There is no secret type "none".' },
+      body: { error: 'Secret type not found', detail: 'There is no secret type "none".', code: 'not_found' },
     })
   })
 })
@@ -320,7 +328,11 @@ describe('PUT /api/secret-types/{slug}/', () => {
         const rejected = await change('listed', { [field]: attempted, description: 'changed' })
         expect([rejected.status, rejected.body]).toEqual([
           400,
-          { error: `The ${field} cannot be changed`, detail: { field, current, attempted } },
+          {
+            error: `The ${field} cannot be changed`,
+            detail: { field, current, attempted },
+            code: 'read_only',
+          },
         ])
       }
       expect((await change('listed', { [field]: null })).status).toBe(400)
@@ -399,7 +411,11 @@ describe('PUT /api/secret-types/{slug}/', () => {
     for (const change of [{ tags: [] }, { key: 'DRY-102-NEW' }, {}])
       expect(await tenant.ask('PUT', '/secrets/DRY-102/', change)).toMatchObject({
         status: 400,
-        body: { error: 'Schema validation failed', detail: { n: [expect.any(String)] } },
+        body: {
+          error: 'Schema validation failed',
+          detail: { n: [expect.any(String)] },
+          code: 'validation_failed',
+        },
       })
     expect((await tenant.ask('PUT', '/secrets/DRY-101/', { tags: [] })).status).toBe(200)
     expect((await tenant.ask('PUT', '/secrets/DRY-50/?app=shop', { value: { n: 50 } })).body.error).toBe(
@@ -442,13 +458,18 @@ describe('DELETE /api/secret-types/{slug}/', () => {
     expect((await remove('none')).status).toBe(404)
     expect(await remove('api-key')).toMatchObject({
       status: 400,
-      body: { error: 'System types cannot be deleted', detail: '"api-key" is a system type.' },
+      body: {
+        error: 'System types cannot be deleted',
+        detail: '"api-key" is a system type.',
+        code: 'read_only',
+      },
     })
     expect(await remove('after')).toMatchObject({
       status: 400,
       body: {
         error: 'The secret type is in use',
         detail: 'There are secrets of the type "After". Delete them first.',
+        code: 'still_referenced',
       },
     })
     await tenant.ask('DELETE', '/secrets/OF-TYPE/')

@@ -10,7 +10,10 @@ let app: TestApp
 let mallory: SocialSite
 let victim: SocialSite
 
-const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+const forbidden = {
+  status: 403,
+  body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+}
 /** The answer to an acceptance that does not prove that the account belongs to the caller. */
 const notProved = {
   status: 403,
@@ -18,6 +21,7 @@ const notProved = {
     detail:
       'The address has an account. Send the code of the newest e-mail of this invitation, or a token of ' +
       'the account.',
+    code: 'ownership_not_proved',
   },
 }
 const password = 'Correct-horse-1'
@@ -168,6 +172,7 @@ describe('a password that somebody else has set', () => {
       {
         detail: expect.stringContaining('A code was sent'),
         confirmation: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        code: 'confirmation_required',
       },
     ])
     const { confirmation } = refused.body
@@ -185,7 +190,7 @@ describe('a password that somebody else has set', () => {
     // A confirmation can be used once.
     expect(await confirm(victim, { confirmation, code })).toMatchObject({
       status: 400,
-      body: { detail: expect.any(String) },
+      body: { detail: expect.any(String), code: 'confirmation_expired' },
     })
     expect((await victim.signIn('one', verified('planted', 'planted@example.org'))).status).toBe(200)
   })
@@ -217,7 +222,7 @@ describe('the confirmation of an account with a mailed code', () => {
     }
     expect(await confirm(victim, { confirmation, code })).toMatchObject({
       status: 400,
-      body: { detail: expect.any(String) },
+      body: { detail: expect.any(String), code: 'confirmation_expired' },
     })
   })
 
@@ -232,13 +237,13 @@ describe('the confirmation of an account with a mailed code', () => {
         Array.from({ length: 5 }, (_, code) => confirm(victim, { confirmation, code: `0000000${code}` })),
       ),
     )
-    const wrong = answers.filter(({ body }) => body.code !== undefined)
+    const wrong = answers.filter(({ body }) => Array.isArray(body.code))
     expect([wrong.length, answers.length]).toEqual([25, 30])
     const confirmation = await begin()
     const code = await confirmationCode(app, confirmation)
     expect(await confirm(victim, { confirmation, code })).toMatchObject({
       status: 400,
-      body: { detail: expect.any(String) },
+      body: { detail: expect.any(String), code: 'confirmation_expired' },
     })
     await app.sql(`delete from confirmations where user_id = $1 and attempts > 0`, [user.id])
     expect((await confirm(victim, { confirmation, code })).status).toBe(200)
@@ -372,7 +377,7 @@ describe('an account whose e-mail a manager changes', () => {
     expect((await rename(username, 'renamed-2@example.org')).status).toBe(200)
     expect(await confirm(victim, { confirmation, code })).toMatchObject({
       status: 400,
-      body: { detail: expect.any(String) },
+      body: { detail: expect.any(String), code: 'confirmation_expired' },
     })
     const [account] = await app.sql(
       `select email_verified_at, password_is_own from users where email = 'renamed-2@example.org'`,

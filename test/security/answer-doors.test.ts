@@ -20,6 +20,7 @@ let world: World
 const refused = (of: keyof typeof limits) => ({
   error: 'Answer too large',
   detail: `The answer is longer than ${limits[of]} bytes of JSON. Request fewer records, or less of each.`,
+  code: 'answer_too_large',
 })
 
 beforeAll(async () => {
@@ -168,6 +169,24 @@ describe('a page of a list that would be too long', () => {
     )
     const { status, body } = await ask(world, operation, { token: world.root.token, query: '?page_size=100' })
     expect([status, body]).toEqual([422, refused(limit ?? 'rows')])
+  })
+})
+
+describe('a page of invocations with 9 MB each', () => {
+  it('is 422', async () => {
+    const { app, shop } = world
+    await app.sql(
+      `insert into tenant._invocations overriding system value
+       select (jsonb_populate_record(null::tenant._invocations, to_jsonb(i) || jsonb_build_object(
+                'id', 3000 + n, 'event_id', 3000 + n, 'function_slug', 'long',
+                'params', repeat('x', 9000000)))).*
+         from (select * from tenant._invocations where site_id = $1 limit 1) i, generate_series(1, 4) n`,
+      [siteIdOf(shop)],
+    )
+    const { status, body } = await app.request('GET', `${shop.api}/invocations/?function_slug=long`, {
+      token: world.root.token,
+    })
+    expect([status, body]).toEqual([422, refused('rows')])
   })
 })
 

@@ -50,6 +50,7 @@ const resources = [
 const refusal = (bytes: number) => ({
   error: 'Answer too large',
   detail: `The answer is longer than ${bytes} bytes of JSON. Request fewer records, or less of each.`,
+  code: 'answer_too_large',
 })
 
 beforeAll(async () => {

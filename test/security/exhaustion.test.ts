@@ -47,7 +47,7 @@ const quickly = async <Result>(milliseconds: number, work: () => Promise<Result>
 const readNeighbour = () =>
   app.request('GET', `${neighbour.data('makers')}1/`, { token: neighbour.owner.token })
 
-const busy = { detail: 'Too many requests are being processed. Try again in a moment.' }
+const busy = { detail: 'Too many requests are being processed. Try again in a moment.', code: 'busy' }
 
 /** Expects that each response is a success or the documented 503. */
 function expectServedOrBusy(answers: readonly Answer[], served: number): void {
@@ -121,7 +121,10 @@ describe('a body with more elements than its operation takes', () => {
     })
     expect([status, body]).toEqual([
       413,
-      { detail: 'The body cannot be accepted. The array "scopes.0.can" has more than 10000 elements.' },
+      {
+        detail: 'The body cannot be accepted. The array "scopes.0.can" has more than 10000 elements.',
+        code: 'too_many_items',
+      },
     ])
   })
 })
@@ -242,7 +245,10 @@ describe('a pattern in a secret type', () => {
   it('gets 400 with its place if it is nested and counted', async () => {
     const { status, body } = await make('evil', { a: { type: 'string', pattern: evilPattern } })
     const problem = `/properties/a/pattern is not a supported regular expression: ${tooManyStates}.`
-    expect([status, body]).toEqual([400, { error: 'Validation failed', detail: { schema: [problem] } }])
+    expect([status, body]).toEqual([
+      400,
+      { error: 'Validation failed', detail: { schema: [problem] }, code: 'validation_failed' },
+    ])
     expect((await make('evil', { a: { patternProperties: { [evilPattern]: true } } })).status).toBe(400)
   })
 
@@ -357,6 +363,7 @@ describe('a flood of requests for whole graphs', () => {
       body: {
         error: 'Answer too large',
         detail: 'The answer is longer than 8388608 bytes of JSON. Request fewer records, or less of each.',
+        code: 'answer_too_large',
       },
     })
   })
@@ -391,6 +398,7 @@ describe('a short write with a long response', () => {
       {
         error: 'Answer too large',
         detail: 'The answer is longer than 12582912 bytes of JSON. Request fewer records, or less of each.',
+        code: 'answer_too_large',
       },
     ])
     const few = await app.request('PATCH', shop.data('makers'), {
@@ -460,12 +468,15 @@ describe('a request with excessive content', () => {
         left-- > 0 ? controller.enqueue(new Uint8Array(1024 * 1024).fill(32)) : controller.close(),
     })
     const { status, body: refusal } = await app.request('POST', shop.data('makers'), { token: token(), body })
-    expect([status, refusal]).toEqual([413, { detail: 'The body is larger than 10485760 bytes.' }])
+    expect([status, refusal]).toEqual([
+      413,
+      { detail: 'The body is larger than 10485760 bytes.', code: 'body_too_large' },
+    ])
   })
 })
 
 describe('a quota', () => {
-  const exceeded = (detail: string) => ({ error: 'Quota exceeded', detail })
+  const exceeded = (detail: string) => ({ error: 'Quota exceeded', detail, code: 'quota_exceeded' })
   const expectUpTo = (answers: readonly Answer[], max: number, detail: string) => {
     expect(tally(answers)).toEqual({ 201: max, 422: answers.length - max })
     for (const { status, body } of answers) if (status === 422) expect(body).toEqual(exceeded(detail))

@@ -17,7 +17,10 @@ let mallory: SocialSite
 let shop: Shop
 const queue = heldQueue()
 
-const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+const forbidden = {
+  status: 403,
+  body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+}
 const planted = 'Planted-horse-1'
 const own = 'Own-horse-2'
 
@@ -270,7 +273,11 @@ describe('the provider of another organization', () => {
     const answer = await mallory.signIn('one', verified('shopper', 'shopper@example.org'))
     expect([answer.status, answer.body]).toEqual([
       403,
-      { detail: expect.stringContaining('A code was sent'), confirmation: expect.any(String) },
+      {
+        detail: expect.stringContaining('A code was sent'),
+        confirmation: expect.any(String),
+        code: 'confirmation_required',
+      },
     ])
   })
 

@@ -213,7 +213,7 @@ describe('a host in another spelling', () => {
     expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
       400,
       'application/json',
-      { detail: 'The host of the request is not a valid host name.' },
+      { detail: 'The host of the request is not a valid host name.', code: 'invalid_host' },
     ])
   })
 
@@ -228,7 +228,7 @@ describe('a host in another spelling', () => {
   ])('gets 404 if no site has it: %j', async (host) => {
     expect(await app.request('GET', `http://${host}/api/apps/`, { token: root.token })).toMatchObject({
       status: 404,
-      body: { detail: 'Not found.' },
+      body: { detail: 'Not found.', code: 'not_found' },
     })
   })
 })
@@ -274,7 +274,7 @@ describe('a prefix of another site', () => {
         method,
         path,
         404,
-        { detail: 'Not found.' },
+        { detail: 'Not found.', code: 'not_found' },
       ])
     }
     expect([await appsOf(attacker), (await appsOf(victim)).includes('smuggled')]).toEqual([[], false])
@@ -459,6 +459,7 @@ describe('the local service', () => {
         expect([host, path, (await ask(host, path)).status]).toEqual([host, path, 403])
     expect(await (await ask('rebound.example', '/api/auth/social-apps/')).json()).toEqual({
       detail: '"rebound.example" is not a host of this local service. PLATFORM_HOSTS can name it.',
+      code: 'unknown_host',
     })
     for (const host of [
       ...['localhost:8787', 'victim.localhost', '127.0.0.1:8787', '[::1]', '192.168.1.5'],

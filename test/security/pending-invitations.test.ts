@@ -56,7 +56,7 @@ const held = async (email: string) =>
 const allOfIt = { role: 'member', groups: ['Crew'], permissions: ['access_site'] }
 const ended = (reason: string) => ({
   status: 410,
-  body: { detail: `This invitation has ended: ${reason}` },
+  body: { detail: `This invitation has ended: ${reason}`, code: 'invitation_ended' },
 })
 const joined = ended('the person has become a member in another way.')
 const removed = ended('the person was removed from the organization. Ask for a new one.')
@@ -78,7 +78,10 @@ beforeAll(async () => {
 describe('a second invitation of an address', () => {
   const replaced = {
     status: 410,
-    body: { detail: 'This invitation was replaced by a newer one. Use the link in the newest e-mail.' },
+    body: {
+      detail: 'This invitation was replaced by a newer one. Use the link in the newest e-mail.',
+      code: 'invitation_replaced',
+    },
   }
 
   it('returns 201 with replaced: true; the first one returns 410, also to the code in its e-mail', async () => {
@@ -208,7 +211,10 @@ describe('a pending invitation', () => {
       invitee_identifier: 'brief@example.net',
     })
     expect((await as(elsewhere.owner, 'DELETE', path)).status).toBeLessThan(300)
-    const gone = { status: 410, body: { detail: 'The organization of this invitation is deleted.' } }
+    const gone = {
+      status: 410,
+      body: { detail: 'The organization of this invitation is deleted.', code: 'invitation_ended' },
+    }
     expect([await details(made.body.uuid), await accept(made.body.uuid)]).toMatchObject([gone, gone])
     expect((await as(elsewhere.owner, 'POST', `${path}restore/`)).status).toBe(200)
     expect((await accept(made.body.uuid)).status).toBe(200)

@@ -44,7 +44,7 @@ const request = (method: string, path: string, body?: unknown) =>
   app.request(method, path, { token: shop.owner.token, ...(body === undefined ? {} : { body }) })
 const refusal = (details: Record<string, string[]>) => ({
   status: 400,
-  body: { error: 'Validation failed', details },
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
 })
 const rule = 'It is used in paths, so it may not be empty, "." or "..".'
 /** Returns a path as a client sends it: with dots resolved. */
@@ -456,6 +456,7 @@ describe('a list of keys in a request', () => {
       expect((await request('GET', `${shop.data('pairs')}${encodeURIComponent(id)}/`)).body).toEqual({
         error: 'Record not found',
         detail: `"pairs" has no record with the id ${JSON.stringify(id)}.`,
+        code: 'record_not_found',
       })
     }
   })

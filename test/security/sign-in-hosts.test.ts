@@ -207,6 +207,7 @@ describe('the credentials of a host', () => {
         detail:
           '"unknown.example" is neither a host of the service nor a verified domain of a site. ' +
           'Sign in at the address of the service: https://app.tessera.example/',
+        code: 'sign_in_elsewhere',
       },
     ])
   })

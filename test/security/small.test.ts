@@ -48,7 +48,7 @@ describe('a name that objects inherit from their prototype', () => {
       for (let times = 0; times < 2; times++) {
         expect(await call('GET', `/secrets/SITE/?app=${name}`)).toMatchObject({
           status: 404,
-          body: { error: 'App not found', detail: `There is no app "${name}".` },
+          body: { error: 'App not found', detail: `There is no app "${name}".`, code: 'not_found' },
         })
       }
     }
@@ -79,7 +79,7 @@ describe('a system secret type', () => {
     for (const body of [{ description: 'mine' }, { schema: {} }, { name: 'other' }]) {
       expect(await call('PUT', '/secret-types/api-key/', body)).toMatchObject({
         status: 403,
-        body: { error: 'Permission denied' },
+        body: { error: 'Permission denied', code: 'permission_denied' },
       })
     }
     expect((await call('GET', '/secret-types/api-key/')).body).toEqual(before)

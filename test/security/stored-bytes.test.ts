@@ -26,6 +26,7 @@ const tooMany = {
   detail:
     `The archives of an organization, and those of an account, may have at most ${quota} bytes together. ` +
     'Cancel a transfer, or wait until older archives expire.',
+  code: 'quota_exceeded',
 }
 
 /**
@@ -139,7 +140,7 @@ describe('the archives of transfers', () => {
     await ask('PUT', `transfers/${id}/parts/0`, part(1_000))
     expect(await ask('POST', `transfers/${id}/start`)).toMatchObject({
       status: 422,
-      body: { detail: 'The archive is not a zip file, or a part of it is missing.' },
+      body: { detail: 'The archive is not a zip file, or a part of it is missing.', code: 'archive_invalid' },
     })
     expect((await ask('GET', `transfers/${id}`)).body.state).toBe('uploading')
     await ask('DELETE', `transfers/${id}`)

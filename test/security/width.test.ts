@@ -30,6 +30,7 @@ const kinds: readonly [kind: string, json: string][] = [
   ['3,100,000 objects', `[${repeated('{},')}]`],
   ['9,400,000 levels', '['.repeat(megabytes)],
   ['1,500,000 levels of objects', '{"a":'.repeat(megabytes / 5)],
+  ['a number of 9,400,000 digits', '9'.repeat(megabytes)],
   ['names with escapes', `{${Array.from({ length: 500_000 }, (_, index) => `"\\u0061${index}":1`)}}`],
   ['long names with escapes', longNames(`\\u0061${'x'.repeat(150)}`)],
   ['long names of escapes', longNames('\\u20ac'.repeat(26))],
@@ -101,7 +102,7 @@ describe('a body that is too wide or too deep', () => {
       if (status === 401 || status === 403) continue
       expect([status, body]).toEqual([
         expect.toBeOneOf([400, 413]),
-        { detail: expect.stringMatching(refusal) },
+        { detail: expect.stringMatching(refusal), code: expect.any(String) },
       ])
     }
   })
@@ -111,7 +112,7 @@ describe('a body that is too wide or too deep', () => {
     if (status !== 401)
       expect([status, body]).toEqual([
         expect.toBeOneOf([400, 413]),
-        { detail: expect.stringMatching(refusal) },
+        { detail: expect.stringMatching(refusal), code: expect.any(String) },
       ])
   })
 })
@@ -178,7 +179,7 @@ describe('a body without credentials', () => {
   it('gets 413 above 1 MiB, where access rules let anybody write', async () => {
     expect(await send('x'.repeat(1024 * 1024))).toMatchObject({
       status: 413,
-      body: { detail: 'The body is larger than 1048576 bytes.' },
+      body: { detail: 'The body is larger than 1048576 bytes.', code: 'body_too_large' },
     })
     expect((await send('x'.repeat(1024 * 1024 - 100))).status).toBe(201)
   })
@@ -190,11 +191,11 @@ describe('a body above 256 KiB', () => {
     const send = (token: string) => world.app.request('POST', `${world.shop.api}/apps/`, { token, body })
     expect(await send(world.stranger.token)).toMatchObject({
       status: 403,
-      body: { detail: 'You do not have permission to perform this action.' },
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     })
     expect(await send(world.shop.owner.token)).toMatchObject({
       status: 400,
-      body: { detail: 'The body has the name "name" twice in one object.' },
+      body: { detail: 'The body has the name "name" twice in one object.', code: 'malformed_body' },
     })
   })
 

@@ -8,6 +8,7 @@ import { configOf, type Env } from '../../src/env.ts'
 import { pause } from '../../src/lib/retry.ts'
 import worker from '../../src/worker.ts'
 import { checkAnswer } from './contract.ts'
+import { checkBodyCode, checkCode } from './error-codes.ts'
 import { heldQueue } from './queue.ts'
 
 neonConfig.fetchEndpoint = inject('neonEndpoint')
@@ -116,12 +117,12 @@ export async function startApp(variables: Record<string, string> = {}): Promise<
 function appWith(env: Env, databaseUrl: string): TestApp {
   const urlOf = (path: string) => (path.startsWith('http') ? path : `http://localhost${path}`)
 
-  function open(
+  async function open(
     method: string,
     path: string,
     { token, headers = {}, body }: RequestOptions = {},
     ctx = createExecutionContext(),
-  ): Promise<Response> | Response {
+  ): Promise<Response> {
     const sent =
       body === undefined ||
       typeof body === 'string' ||
@@ -129,7 +130,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
       body instanceof ReadableStream
         ? body
         : JSON.stringify(body)
-    return worker.fetch(
+    const response = await worker.fetch(
       new Request(urlOf(path), {
         method,
         headers: {
@@ -143,6 +144,8 @@ function appWith(env: Env, databaseUrl: string): TestApp {
       env,
       ctx,
     )
+    checkCode(method, urlOf(path), response)
+    return response
   }
 
   async function request(method: string, path: string, options?: RequestOptions): Promise<Answer> {
@@ -152,6 +155,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     await waitOnExecutionContext(ctx)
     const answer = isJson(response) && method !== 'HEAD' ? JSON.parse(text) : text
     checkAnswer(method, urlOf(path), response.status, response.headers.get('content-type') ?? '', answer)
+    if (response.status >= 400) checkBodyCode(`${method} ${urlOf(path)}`, response.headers, answer)
     return { status: response.status, headers: response.headers, body: answer, text }
   }
 
@@ -168,7 +172,7 @@ function appWith(env: Env, databaseUrl: string): TestApp {
     env,
     databaseUrl,
     request,
-    open: async (method, path, options) => open(method, path, options),
+    open: (method, path, options) => open(method, path, options),
     identity,
     signedIn: async (user) => ({
       ...user,

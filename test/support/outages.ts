@@ -14,7 +14,10 @@ export const schema = {
   ],
   primaryKey: 'id',
 }
-export const unavailable = { detail: 'The service is temporarily unavailable. Try again in a moment.' }
+export const unavailable = {
+  detail: 'The service is temporarily unavailable. Try again in a moment.',
+  code: 'unavailable',
+}
 
 /** The time that the machine may add to a documented limit. */
 export const slackMs = () => scaled(500)

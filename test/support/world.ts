@@ -335,7 +335,13 @@ function inCommonForm(answer: Awaited<ReturnType<TestApp['request']>>): typeof a
     name,
     [text],
   ])
-  return { ...answer, body: messages.length > 0 ? Object.fromEntries(messages) : { detail } }
+  return {
+    ...answer,
+    body:
+      messages.length > 0
+        ? Object.fromEntries(messages)
+        : { detail, code: answer.headers.get('x-error-code') },
+  }
 }
 
 export async function ask(

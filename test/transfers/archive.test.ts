@@ -83,7 +83,7 @@ describe('an error is returned', () => {
     expect((await ask('PUT', `transfers/${id}/parts/0`, { content: '*' })).status).toBe(400)
     expect(await ask('POST', `transfers/${id}/start`)).toMatchObject({
       status: 409,
-      body: { detail: 'A part of the archive is missing.' },
+      body: { detail: 'A part of the archive is missing.', code: 'wrong_state' },
     })
     const small = app.with({ TRANSFER_BYTES_MAX: '1000' })
     const put = (part: number) =>
@@ -95,7 +95,7 @@ describe('an error is returned', () => {
     expect((await put(1)).status).toBe(200)
     expect(await put(0)).toMatchObject({
       status: 422,
-      body: { detail: expect.stringContaining('1000 bytes') },
+      body: { detail: expect.stringContaining('1000 bytes'), code: 'quota_exceeded' },
     })
     expect((await ask('POST', `transfers/${id}/start`)).status).toBe(409)
     await ask('DELETE', `transfers/${id}`)
@@ -110,6 +110,7 @@ describe('an error is returned', () => {
     expect((await ask('GET', path, undefined, other.owner.token)).status).toBe(404)
     expect((await ask('GET', path)).body).toEqual({
       detail: 'The export is running. Its archive can be downloaded once it is done.',
+      code: 'wrong_state',
     })
     await ask('DELETE', `transfers/${id}`)
     await service.drain()
@@ -269,7 +270,10 @@ describe('the archive of a site', () => {
       expect([slug, ended.state]).toEqual([slug, 'uploading'])
       expect(await ask('POST', `transfers/${ended.id}/start`)).toMatchObject({
         status: 422,
-        body: { detail: 'The archive is not a zip file, or a part of it is missing.' },
+        body: {
+          detail: 'The archive is not a zip file, or a part of it is missing.',
+          code: 'archive_invalid',
+        },
       })
       expect((await ask('DELETE', `transfers/${ended.id}`)).status).toBe(200)
       await service.drain()

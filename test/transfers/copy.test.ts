@@ -73,7 +73,7 @@ describe('a copy is refused', () => {
       token: site.owner.token,
       body: { slug: 'no' },
     })
-    expect(answer).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
+    expect(answer).toMatchObject({ status: 422, body: { error: 'Quota exceeded', code: 'quota_exceeded' } })
     expect(answer.body.detail).toMatch(
       /^The tables of the site have \d+ bytes\. .* 1000 bytes .*tessera sites /,
     )
@@ -85,7 +85,7 @@ describe('a copy is refused', () => {
     await app.request('DELETE', '/api/cloud/sites/elsewhere/', { token })
     expect(await copy({ slug: 'no' }, token, 'elsewhere')).toMatchObject({
       status: 409,
-      body: { detail: 'The site is deleted. Restore it first.' },
+      body: { detail: 'The site is deleted. Restore it first.', code: 'wrong_state' },
     })
     await app.request('POST', '/api/cloud/sites/elsewhere/restore/', { token })
   })
@@ -121,7 +121,7 @@ describe('a copy of a site', () => {
     expect(added).toMatchObject({ status: 201, body: { data: { id: 21 } } })
     expect(await cancel(begun.body.id)).toMatchObject({
       status: 409,
-      body: { detail: 'The transfer has ended already.' },
+      body: { detail: 'The transfer has ended already.', code: 'wrong_state' },
     })
     const audit = await app.request('GET', '/api/cloud/organizations/stocked-org/audit/?kind=transfer', {
       token: site.owner.token,
@@ -287,11 +287,14 @@ describe('a running transfer', () => {
   it('is one of at most five of an organization', async () => {
     const begun = []
     for (let n = 1; n <= 5; n++) begun.push((await copy({ slug: `many-${n}` })).body.id)
-    expect(await copy({ slug: 'many-6' })).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
+    expect(await copy({ slug: 'many-6' })).toMatchObject({
+      status: 422,
+      body: { error: 'Quota exceeded', code: 'quota_exceeded' },
+    })
     const path = '/api/cloud/organizations/stocked-org/imports/'
     expect(
       await app.request('POST', path, { token: site.owner.token, body: { slug: 'many-7' } }),
-    ).toMatchObject({ status: 422, body: { error: 'Quota exceeded' } })
+    ).toMatchObject({ status: 422, body: { error: 'Quota exceeded', code: 'quota_exceeded' } })
     for (const id of begun) await cancel(id)
     await service.drain()
   })

@@ -1,5 +1,7 @@
 /** The errors of a client: one class for each status that a program may want to tell apart. */
 
+import type { ErrorCode } from './error-code.ts'
+
 /** The data of an error response. */
 export interface Refusal {
   method: string
@@ -15,6 +17,8 @@ export class TesseraError extends Error {
   // Set explicitly, because minification changes the names of classes.
   override name = 'TesseraError'
   readonly status: number
+  /** What went wrong, in one word. Texts may change, codes do not. `unknown`: not an answer of the service. */
+  readonly code: ErrorCode | 'unknown'
   readonly body: unknown
   readonly messages: Readonly<Record<string, readonly string[]>>
   /** The id of the request in the service's log. */
@@ -29,6 +33,7 @@ export class TesseraError extends Error {
     )
     super(`${method} ${path} answered ${status}${lines.length > 0 ? `: ${lines.join(' ')}` : ''}`)
     this.status = status
+    this.code = (headers.get('x-error-code') as ErrorCode | null) ?? 'unknown'
     this.body = body
     this.messages = messages
     this.requestId = headers.get('x-request-id')

@@ -20,7 +20,7 @@ export function messagesOf(error: unknown, noAnswer: string): Readonly<Record<st
   return { '': [error instanceof Error ? error.message : String(error)] }
 }
 
-/** Shows an error with its messages, the id of the request, and a button to try again. */
+/** Shows an error with its messages, its code, the id of the request, and a button to try again. */
 export function Problem({ error, retry, except = [] }: ProblemProps) {
   const texts = useTexts(shellTexts)
   // The frame asks the user to sign in.
@@ -30,7 +30,7 @@ export function Problem({ error, retry, except = [] }: ProblemProps) {
   )
   // The fields show all messages.
   if (messages.length === 0 && except.length > 0) return null
-  const id = error instanceof TesseraError ? error.requestId : null
+  const { code, requestId } = error instanceof TesseraError ? error : { code: null, requestId: null }
   return (
     <Alert color="red" role="alert" title={texts.problem} my="sm">
       <List size="sm" listStyleType={messages.length > 1 ? 'disc' : 'none'}>
@@ -49,7 +49,8 @@ export function Problem({ error, retry, except = [] }: ProblemProps) {
             {texts.retry}
           </Button>
         ) : null}
-        {id ? <Text size="xs">{texts.requestId(id)}</Text> : null}
+        {code ? <Text size="xs">{code}</Text> : null}
+        {requestId ? <Text size="xs">{texts.requestId(requestId)}</Text> : null}
       </Group>
     </Alert>
   )

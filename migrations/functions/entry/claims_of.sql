@@ -14,8 +14,8 @@ begin
   if p_caller.id is not null then
     -- Every request of a guest runs this query: `case` and `or` skip the parts that are not needed.
     select case
-             when u.is_superuser or m.role in ('owner', 'admin')
-                  or p.permissions && array['access_site', 'admin_site'] then null
+             when 'access_site' = any (public.held_permissions(
+                    null, s.organization_id, u.is_superuser, m.role, p.permissions)) then null
              else jsonb_build_object(
                'id', u.id, 'uuid', u.uuid,
                'email', case when u.email_verified_at is not null then u.email end,

@@ -53,9 +53,8 @@ begin
     if p_caller.organization_id is not null or site.needs_factor or site.is_first_use then
       perform public.admit(p_caller, site.needs_factor, case when site.is_first_use then site.id end);
     end if;
-    if p_permission is not null and (p_caller.organization_id <> site.organization_id
-       or not site.is_superuser and coalesce(site.role, '') not in ('owner', 'admin')
-          and not coalesce(site.permissions && array[p_permission, 'admin_site'], false)) then
+    if p_permission is not null and p_permission <> all (public.held_permissions(
+         p_caller.organization_id, site.organization_id, site.is_superuser, site.role, site.permissions)) then
       raise sqlstate 'TS403' using message = 'the caller lacks the permission',
         detail = coalesce(public.standing_of(site.id, p_caller)::text, 'null');
     end if;

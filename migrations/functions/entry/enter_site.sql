@@ -15,19 +15,14 @@ begin
   if not found then
     raise sqlstate 'TS404' using message = 'no such site';
   end if;
-  held := '{}';
-  if p_caller.organization_id is null or p_caller.organization_id = site.organization_id then
-    select m.role into membership from public.memberships m
-     where m.organization_id = site.organization_id and m.user_id = p_caller.id;
-    held := coalesce((select p.permissions from public.site_permissions p
-                       where p.site_id = site.id and p.user_id = p_caller.id), '{}');
-    if superuser or membership in ('owner', 'admin') or 'admin_site' = any (held) then
-      held := array['access_site', 'view_site', 'change_site', 'delete_site',
-                    'manage_site', 'manage_site_users', 'admin_site'];
-    end if;
-  end if;
-  if p_permission is null and membership is null and held = '{}'
-     or p_permission is not null and not p_permission = any (held) then
+  membership := (select m.role from public.memberships m
+                  where m.organization_id = site.organization_id and m.user_id = p_caller.id);
+  held := public.held_permissions(
+    p_caller.organization_id, site.organization_id, superuser, membership,
+    (select p.permissions from public.site_permissions p
+      where p.site_id = site.id and p.user_id = p_caller.id));
+  if held = '{}' and (membership is null or p_caller.organization_id <> site.organization_id)
+     or p_permission is not null and p_permission <> all (held) then
     raise sqlstate 'TS403' using message = 'the caller lacks the permission';
   end if;
   perform public.require_factor_in(site.organization_id, site.id, p_caller.id);

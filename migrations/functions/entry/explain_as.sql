@@ -13,9 +13,8 @@ declare
 begin
   if p_user_id is not null then
     claims := coalesce(public.claims_of_person(p_site_id, p_user_id), (
-      select jsonb_build_object('may_change',
-               coalesce(m.role in ('owner', 'admin'), false)
-               or coalesce(p.permissions && array['change_site', 'admin_site'], false))
+      select jsonb_build_object('may_change', 'change_site' = any (
+               public.held_permissions(null, s.organization_id, false, m.role, p.permissions)))
         from public.sites s
         left join public.memberships m on m.user_id = p_user_id and m.organization_id = s.organization_id
         left join public.site_permissions p on p.user_id = p_user_id and p.site_id = s.id

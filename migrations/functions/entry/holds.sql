@@ -9,7 +9,6 @@ language sql as $$
       left join public.memberships m on m.user_id = u.id and m.organization_id = s.organization_id
       left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
      where s.slug = public.site_at(p_host, p_slug)
-       and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id)
-       and (u.is_superuser or m.role in ('owner', 'admin')
-            or p.permissions && array[p_permission, 'admin_site']))
+       and p_permission = any (public.held_permissions(
+             p_caller.organization_id, s.organization_id, u.is_superuser, m.role, p.permissions)))
 $$;

@@ -1,7 +1,7 @@
 -- Locks the schema of a site for a schema change until the end of the transaction, and returns the version of
 -- its catalog. p_timeout_ms: the timeout of statements. Gives up waiting some seconds before, and refuses
 -- (TS435). The lock is that of a row that only schema changes take: readers and writers do not wait for it,
--- nor do new datasources and tables without a physical table. Called by public.enter.
+-- nor do new datasources and tables without a physical table. Called by public.enter and public.hold_catalog.
 create or replace function public.lock_site(p_site_id bigint, p_timeout_ms integer) returns bigint
 language plpgsql as $$
 begin

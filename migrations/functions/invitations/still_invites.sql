@@ -4,9 +4,9 @@ create or replace function public.still_invites(p_invitation public.invitations)
 language sql as $$
   select exists (
     select from public.users b
+      left join public.memberships m
+        on m.organization_id = p_invitation.organization_id and m.user_id = b.id
      where b.id = p_invitation.invited_by and b.is_active
-       and (b.is_superuser
-            or exists (select from public.memberships m
-                        where m.organization_id = p_invitation.organization_id
-                          and m.user_id = b.id and m.role in ('owner', 'admin'))))
+       and 'admin_site' = any (public.held_permissions(
+             null, m.organization_id, b.is_superuser, m.role, null)))
 $$;

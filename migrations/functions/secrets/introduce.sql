@@ -13,17 +13,15 @@ declare
 begin
   select s.id, s.slug, s.organization_id into introduce.site_id, introduce.site_slug, organization
     from public.sites s where s.slug = public.site_at(p_host, p_slug);
-  select u.username, u.is_superuser or m.role = 'owner',
-         u.is_superuser or m.role in ('owner', 'admin') or p.permissions && array['access_site', 'admin_site']
+  select u.username,
+         (u.is_superuser or m.role = 'owner') and coalesce(p_caller.organization_id = organization, true),
+         'access_site' = any (public.held_permissions(
+           p_caller.organization_id, organization, u.is_superuser, m.role, p.permissions))
     into introduce.username, introduce.owns, introduce.may_read
     from public.users u
     left join public.memberships m on m.user_id = u.id and m.organization_id = organization
     left join public.site_permissions p on p.user_id = u.id and p.site_id = introduce.site_id
    where u.id = p_caller.id;
-  if p_caller.organization_id <> organization then
-    may_read := false;
-    owns := false;
-  end if;
   may_read := coalesce(may_read, false);
   owns := coalesce(owns, false);
   select coalesce(json_agg(json_build_object(

@@ -17,7 +17,7 @@ begin
   end if;
   if dropped.is_materialized then
     script := format('drop table if exists %1$I.%2$I, %1$I.%4$I; drop table %1$I.%3$I;',
-                     'site_' || tessera.own_site(), '_deleted_' || dropped.id || '_edges',
+                     tessera.own_schema(), '_deleted_' || dropped.id || '_edges',
                      '_deleted_' || dropped.id, '_deleted_' || dropped.id || '$history');
     execute script;
     insert into _operations

@@ -8,7 +8,7 @@ begin
   for statement in
     select format('drop trigger %I on %s', g.tgname, g.tgrelid::regclass)
       from pg_trigger g join pg_class c on c.oid = g.tgrelid
-     where c.relnamespace = to_regnamespace('site_' || tessera.own_site())
+     where c.relnamespace = to_regnamespace(tessera.own_schema())
        and g.tgfoid in ('tessera.hold_reference'::regproc, 'tessera.hold_referenced'::regproc)
        and substring(g.tgargs for position('\x00'::bytea in g.tgargs) - 1) = convert_to(p_key_name, 'UTF8')
   loop

@@ -32,7 +32,7 @@ begin
      where m.id = o.migration_id and m.datatable_id = deleted.id;
   end if;
 
-  physical := to_regclass(format('site_%s._deleted_%s', tessera.own_site(), deleted.id));
+  physical := to_regclass(format('%I._deleted_%s', tessera.own_schema(), deleted.id));
   -- Dropping a column drops its constraints and indexes.
   for leftover in
     select format('alter table %s drop column %I', physical, a.attname) from pg_attribute a

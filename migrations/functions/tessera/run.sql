@@ -25,6 +25,8 @@ declare
   kind text;
   statement text;
   found_row record;
+  -- A loop over a query would read 50 rows ahead, each of which may have 10 MB. A fetch reads one.
+  opened refcursor;
   kept text[] := '{}';
   -- The most bytes of all rows, and those so far.
   bytes_max constant integer := 25165824;
@@ -49,7 +51,12 @@ begin
           return next;
         end if;
       when 'r', 'k', 's' then
-        for found_row in execute statement using p_large, kept loop
+        found_count := 0;
+        open opened no scroll for execute statement using p_large, kept;
+        loop
+          fetch opened into found_row;
+          exit when not found;
+          found_count := found_count + 1;
           answer := row_to_json(found_row);
           bytes := tessera.add_bytes(bytes, octet_length(answer), bytes_max);
           if kind = 'k' then
@@ -57,7 +64,8 @@ begin
           end if;
           return next;
         end loop;
-        exit when kind = 's' and found;
+        close opened;
+        exit when kind = 's' and found_count > 0;
       when 'b' then
         steps := steps + 1;
         for answer in select w from tessera.run_step(statement, p_large, kept, steps) w loop

@@ -8,19 +8,14 @@ declare
   superuser constant boolean := (public.find_caller(p_caller)).is_superuser;
   transfer public.transfers;
 begin
-  select t.* into transfer from public.transfers t where t.id = p_id;
-  if transfer.id is null
-     or transfer.expires_at < now() and transfer.state not in ('uploading', 'running')
-     or p_caller.organization_id <> transfer.organization_id
-     or not superuser
-    and not exists (
-          select from public.memberships m
-           where m.organization_id = transfer.organization_id and m.user_id = p_caller.id
-             and m.role in ('owner', 'admin'))
-    and not (transfer.created_by is not distinct from p_caller.id and exists (
-          select from public.site_permissions p
-           where p.site_id = transfer.site_id and p.user_id = p_caller.id
-             and 'admin_site' = any (p.permissions))) then
+  select t.* into transfer from public.transfers t
+    left join public.memberships m on m.organization_id = t.organization_id and m.user_id = p_caller.id
+    left join public.site_permissions p
+      on p.site_id = t.site_id and p.user_id = p_caller.id and t.created_by = p_caller.id
+   where t.id = p_id and (t.expires_at >= now() or t.state in ('uploading', 'running'))
+     and 'admin_site' = any (public.held_permissions(
+           p_caller.organization_id, t.organization_id, superuser, m.role, p.permissions));
+  if not found then
     raise sqlstate 'TS404' using message = 'no such transfer';
   end if;
   perform public.require_factor_in(transfer.organization_id, transfer.site_id, p_caller.id);

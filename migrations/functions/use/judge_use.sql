@@ -32,12 +32,11 @@ begin
       insert into public.limit_notices (site_id, measure, month, user_id, soft, used)
       select s.id, t.measure, this_month, u.id, t.soft, public.use_of(s.id, t.measure, this_month)
         from told t join public.sites s on s.id = p_site_id
-        join public.users u on u.is_active and (
-               exists (select from public.memberships m
-                        where m.organization_id = s.organization_id and m.user_id = u.id
-                          and m.role in ('owner', 'admin'))
-            or exists (select from public.site_permissions p
-                        where p.site_id = s.id and p.user_id = u.id and 'admin_site' = any (p.permissions)))
+        join public.users u on u.is_active
+        left join public.memberships m on m.organization_id = s.organization_id and m.user_id = u.id
+        left join public.site_permissions p on p.site_id = s.id and p.user_id = u.id
+       where 'admin_site' = any (public.held_permissions(
+               null, s.organization_id, false, m.role, p.permissions))
       on conflict do nothing
     )
     select w.object_id from written w;

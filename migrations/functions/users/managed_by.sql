@@ -6,7 +6,8 @@ returns table (organization_id bigint) stable
 language sql as $$
   select m.organization_id from public.memberships m
     join public.organizations o on o.id = m.organization_id
-   where m.user_id = p_caller.id and m.role in ('owner', 'admin')
+   where m.user_id = p_caller.id
+     and 'admin_site' = any (public.held_permissions(
+           p_caller.organization_id, m.organization_id, false, m.role, null))
      and (not o.requires_factor or public.has_factor(m.user_id))
-     and (p_caller.organization_id is null or p_caller.organization_id = m.organization_id)
 $$;

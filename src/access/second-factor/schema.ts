@@ -1,5 +1,6 @@
 /** The answer to a sign-in that waits for a second factor. */
 import { z } from 'zod'
+import { errorCode } from '../../http/openapi/bodies.ts'
 
 /** The methods with which a sign-in can be completed. */
 const factors = ['totp', 'passkey', 'recovery_code'] as const
@@ -12,6 +13,7 @@ export const challengeSeconds = 300
 export const factorRequired = z
   .object({
     detail: z.string().describe('What is needed.'),
+    code: errorCode,
     challenge: z
       .string()
       .meta({ format: 'uuid', description: 'The unfinished sign-in. A challenge works once.' }),

@@ -30,7 +30,7 @@ export class FactorRequired extends AppError {
 
   constructor(challenge: string, factors: readonly Factor[]) {
     const detail = 'The account needs a second factor. Send the challenge with a code to /api/auth/factor/.'
-    super(403, { detail, challenge, factors, expires_in: challengeSeconds })
+    super(403, 'second_factor_required', { detail, challenge, factors, expires_in: challengeSeconds })
     this.challenge = challenge
     this.factors = factors
   }

@@ -79,6 +79,6 @@ export async function exchangeCode(ctx: RequestContext, { code, verifier }: Code
 }
 
 const codeGone = () =>
-  new AppError(400, {
+  new AppError(400, 'wrong_code', {
     detail: 'This code is not valid, was used, or has ended. Begin with `tessera login` again.',
   })

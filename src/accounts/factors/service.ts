@@ -22,7 +22,7 @@ import * as store from './store.ts'
 
 // Other modules import it from here, to sign in and to link providers.
 export { answerWithCode } from './challenge.ts'
-export { challengeGone, isWrongCode, notProven, wrongCode } from './errors.ts'
+export { challengeGone, notProven, wrongCode } from './errors.ts'
 
 /** A second factor that was added. */
 export interface FactorAdded {

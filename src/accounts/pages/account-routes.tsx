@@ -5,6 +5,7 @@ import { inSession } from '../../access/credentials.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
 import { deleteSession, setSession } from '../../access/session-responses.ts'
 import { signInHelp } from '../../access/sign-in-help-page.ts'
+import type { ErrorCode } from '../../error-codes.ts'
 import type { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { page, type Route } from '../../http/route.ts'
@@ -15,11 +16,9 @@ import { showPage, textsOf } from '../../page/show-page.tsx'
 import type { Texts } from '../../page/texts/en.ts'
 import { email, personName } from '../../users/schema.ts'
 import { acceptPermissions, declinePermissions } from '../../users/service.ts'
-import { lastWayIn } from '../factors/errors.ts'
 import { readOverview } from '../own/overview.ts'
 import { exportHeaders, preferredLanguage } from '../own/schema.ts'
 import { changeOwn, exportOwn, keepAccount, planDeletion } from '../own/service.ts'
-import { noPassword } from '../password/errors.ts'
 import { passwordChange } from '../password/schema.ts'
 import { replacePassword } from '../password/service.ts'
 import { unlinkProvider } from '../providers/service.ts'
@@ -28,7 +27,7 @@ import { endTrust } from '../trusted-devices/service.ts'
 import { AccountPage } from './account-page.tsx'
 import { DonePage, requestPaths } from './forms.tsx'
 import { loginPathOf } from './login-path.ts'
-import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
+import { ownForms, readForm } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
 
@@ -36,10 +35,10 @@ type PageContext = Context<AppEnv>
  * Errors with their own texts, because the API's texts refer to API requests. A password reset solves each of
  * them.
  */
-const toldErrors: Told<'noPassword' | 'lastWayIn'> = [
-  [noPassword, 'noPassword'],
-  [lastWayIn, 'lastWayIn'],
-]
+const toldErrors: Partial<Record<ErrorCode, 'noPassword' | 'lastWayIn'>> = {
+  no_password: 'noPassword',
+  last_way_in: 'lastWayIn',
+}
 
 /** The results of the forms, by the name of their text. */
 const doneParameter = 'done'
@@ -64,12 +63,12 @@ async function showAccount(c: PageContext, failure?: AppError): Promise<Response
   const outcome = await outcomeOf(c, failure, textsOf(c))
   const isAtSite = loginPathOf(c.var.ctx, c.req.url) !== undefined
   const props = { ...overview, mount: mountOf(c.req.url), isAtSite, outcome }
-  return showPage(c, <AccountPage {...props} />, failure?.status ?? 200)
+  return showPage(c, <AccountPage {...props} />, failure)
 }
 
 async function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) {
   if (failure) {
-    const told = toldAs(toldErrors, failure)
+    const told = toldErrors[failure.code]
     if (told !== undefined) {
       const help = { text: texts.links.reset.title, path: requestPaths.reset }
       return { problem: { text: texts.account[told], help } }

@@ -19,7 +19,9 @@ type PageContext = Context<AppEnv>
 function requestOf(members: Readonly<Record<string, string>>): SignInRequest {
   const { data } = signInRequest.safeParse(members)
   if (data) return data
-  throw new AppError(400, { detail: 'This address is incomplete. Run `tessera login` again.' })
+  throw new AppError(400, 'validation_failed', {
+    detail: 'This address is incomplete. Run `tessera login` again.',
+  })
 }
 
 /** Sends the browser to the sign-in page first, and back here afterwards. */

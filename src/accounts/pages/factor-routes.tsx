@@ -1,43 +1,43 @@
 /** /accounts/second-factor: the pages to manage second factors. */
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inSession } from '../../access/credentials.ts'
 import { startCookie } from '../../access/record-sign-in.ts'
 import { setSession } from '../../access/session-responses.ts'
 import { signInHelp } from '../../access/sign-in-help-page.ts'
-import { AppError, forbidden, notFound } from '../../errors.ts'
+import type { ErrorCode } from '../../error-codes.ts'
+import { AppError, invalidFields } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
 import { page, type Route } from '../../http/route.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
+import { messagesByField } from '../../http/validate.ts'
 import { describeError } from '../../page/error-page.tsx'
 import type { Problem } from '../../page/problem.tsx'
 import { factorsPath } from '../../page/required-factor.ts'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import { alreadyOn, isWrongCode, noFactor, notBegun, notProven } from '../factors/errors.ts'
 import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
 import { CodesPage, FactorsPage, FirstCodePage, NewAppPage } from './factors.tsx'
-import { ownForms, type Told, toldAs } from './own-form-page.ts'
+import { ownForms } from './own-form-page.ts'
 
 type PageContext = Context<AppEnv>
 
 type ToldName = 'notProven' | 'alreadyOn' | 'notBegun' | 'noFactor' | 'isOff' | 'forbidden'
 
-/** Errors with their own texts, because the API's texts refer to API requests. */
-const told: Told<ToldName> = [
-  [notProven, 'notProven'],
-  [alreadyOn, 'alreadyOn'],
-  [notBegun, 'notBegun'],
-  [noFactor, 'noFactor'],
-  [notFound, 'isOff'],
-  [forbidden, 'forbidden'],
-]
+/** The texts of errors whose text in the API refers to its requests. */
+const told: Partial<Record<ErrorCode, ToldName>> = {
+  ownership_not_proved: 'notProven',
+  authenticator_already_on: 'alreadyOn',
+  authenticator_not_begun: 'notBegun',
+  no_second_factor: 'noFactor',
+  not_found: 'isOff',
+  permission_denied: 'forbidden',
+}
 
 async function problemOf(c: PageContext, failure: AppError): Promise<Problem> {
   const texts = textsOf(c)
-  const name = toldAs(told, failure)
+  const name = told[failure.code]
   const text = name === undefined ? describeError(failure, texts) : texts.factors[name]
   if (name === 'notProven')
     return { text, help: { text: texts.links.reset.title, path: '/accounts/password/reset/' } }
@@ -50,31 +50,32 @@ async function showFactors(c: PageContext, failure?: AppError): Promise<Response
   const factors = await readFactors(c.var.ctx)
   const problem = failure && { problem: await problemOf(c, failure) }
   const props = { mount, factors, isRequired: c.req.query('required') !== undefined, ...problem }
-  return showPage(c, <FactorsPage {...props} />, failure?.status ?? 200)
+  return showPage(c, <FactorsPage {...props} />, failure)
 }
 
 const form = ownForms(factorsPath, showFactors)
 
 /** Shows the form for the first code again. */
-const showFirstCode = (c: PageContext, problem: string, status: ContentfulStatusCode) =>
-  showPage(c, <FirstCodePage mount={mountOf(c.req.url)} problem={problem} />, status)
+const showFirstCode = (c: PageContext, problem: string, failure: AppError) =>
+  showPage(c, <FirstCodePage mount={mountOf(c.req.url)} problem={problem} />, failure)
 
 /** Turns on the app, and sets a new session, because all earlier sessions have ended. */
 async function turnOn(c: PageContext): Promise<Response> {
   const { code = '' } = await formOf(c)
   const texts = textsOf(c)
   const input = totpConfirmation.safeParse({ code: code.replaceAll(/\s/g, '') })
-  if (!input.success) return showFirstCode(c, texts.factors.sixDigits, 400)
+  if (!input.success)
+    return showFirstCode(c, texts.factors.sixDigits, invalidFields(messagesByField(input.error.issues)))
   try {
     const { admitted, recoveryCodes } = await confirmTotp(c.var.ctx, input.data.code)
     const session = await startCookie(c.var.ctx, admitted)
     setSession(c, session)
     return showCodes(c, texts.factors.turnedOn, recoveryCodes)
   } catch (error) {
-    if (!(error instanceof AppError) || !(isWrongCode(error) || error.status === 429)) throw error
+    if (!(error instanceof AppError) || !(error.code === 'wrong_code' || error.status === 429)) throw error
     const failure = failureOf(error, c)
     const problem = failure.status === 429 ? describeError(failure, texts) : texts.factors.wrongCode
-    return showFirstCode(c, problem, failure.status)
+    return showFirstCode(c, problem, failure)
   }
 }
 

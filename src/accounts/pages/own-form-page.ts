@@ -42,13 +42,3 @@ export async function readForm<Schema extends z.ZodType>(
   if (!input.success) throw invalidFields(messagesByField(input.error.issues))
   return input.data
 }
-
-/** The errors for which pages have texts of their own, by the names of the texts. */
-export type Told<Name> = readonly (readonly [error: () => AppError, name: Name])[]
-
-/** Returns the name of the page's own text for an error; undefined if the API's text is shown. */
-export const toldAs = <Name>(told: Told<Name>, { status, body }: AppError): Name | undefined =>
-  told.find(([error]) => {
-    const each = error()
-    return each.status === status && JSON.stringify(each.body) === JSON.stringify(body)
-  })?.[1]

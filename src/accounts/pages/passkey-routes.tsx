@@ -12,20 +12,17 @@ import { describeError } from '../../page/error-page.tsx'
 import { passkeyPolicy } from '../../page/passkey.tsx'
 import type { Problem } from '../../page/problem.tsx'
 import { showPage, textsOf } from '../../page/show-page.tsx'
-import { lastWayIn } from '../factors/errors.ts'
 import { removeFactor } from '../factors/service.ts'
 import { passkeysQuery } from '../passkeys/schema.ts'
 import { listPasskeys } from '../passkeys/service.ts'
 import { requestPaths } from './forms.tsx'
-import { ownForms, readForm, type Told, toldAs } from './own-form-page.ts'
+import { ownForms, readForm } from './own-form-page.ts'
 import { PasskeysPage, passkeysPath } from './passkeys.tsx'
-
-/** The error with its own text, because the API's text refers to API requests. */
-const told: Told<'lastWayIn'> = [[lastWayIn, 'lastWayIn']]
 
 async function problemOf(c: Context<AppEnv>, failure: AppError): Promise<Problem> {
   const texts = textsOf(c)
-  if (toldAs(told, failure))
+  // The API's text refers to its requests.
+  if (failure.code === 'last_way_in')
     return {
       text: texts.account.lastWayIn,
       help: { text: texts.links.reset.title, path: requestPaths.reset },
@@ -42,7 +39,7 @@ async function showPasskeys(c: Context<AppEnv>, failure?: AppError): Promise<Res
   const isRemoved = c.req.query('done') === 'removed'
   c.header('Content-Security-Policy', policyWith(passkeyPolicy))
   const props = { mount, passkeys: results, isRemoved, problem }
-  return showPage(c, <PasskeysPage {...props} />, failure?.status ?? 200)
+  return showPage(c, <PasskeysPage {...props} />, failure)
 }
 
 const passkeyId = z.strictObject({ id: z.coerce.number().int().positive() })

@@ -41,7 +41,7 @@ export async function submitPage<Schema extends z.ZodType, Result>(
   const show = (failure: AppError) => {
     const problem = problemOf(failure, texts)
     const isDead = dead !== undefined && Object.hasOwn(Object(failure.body), 'token')
-    return showPage(c, isDead ? dead(problem) : again(form, problem), failure.status)
+    return showPage(c, isDead ? dead(problem) : again(form, problem), failure)
   }
   const input = schema.safeParse(form)
   if (!input.success) return show(invalidFields(messagesByField(input.error.issues)))
@@ -57,6 +57,4 @@ export async function submitPage<Schema extends z.ZodType, Result>(
  * Of the pages that need a sign-in, only the confirmation of a new address uses the common texts for errors.
  */
 const problemOf = (answer: AppError, texts: Texts): string =>
-  describeError(answer, texts) === describeError(forbidden(), texts)
-    ? texts.links.otherAccount
-    : describeError(answer, texts)
+  answer.code === 'permission_denied' ? texts.links.otherAccount : describeError(answer, texts)

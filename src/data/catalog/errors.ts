@@ -18,7 +18,7 @@ export const tableNotFound = (table: string, app: string, datasource?: string) =
 
 /** The 422 for a table that has no physical table yet. D12 */
 export const notMaterialized = (name: string, app: string) =>
-  new AppError(422, {
+  new AppError(422, 'not_materialized', {
     error: 'Datatable is not materialized',
     detail:
       `"${name}" has no physical table yet. ` +
@@ -27,7 +27,7 @@ export const notMaterialized = (name: string, app: string) =>
 
 /** The 422 for a reference whose source is in an app or a datasource that was deleted. D18 */
 export const sourceIsAway = (name: string, { app, table }: TableSource) =>
-  new AppError(422, {
+  new AppError(422, 'source_inactive', {
     error: 'Source is not active',
     detail:
       `"${name}" is a reference to "${table}" of the app "${app}", which was deleted or whose datasource ` +
@@ -36,7 +36,7 @@ export const sourceIsAway = (name: string, { app, table }: TableSource) =>
 
 /** The 403 for a write to a reference. */
 export const referenceIsReadOnly = (name: string, { app, table }: TableSource) =>
-  new AppError(403, {
+  new AppError(403, 'read_only', {
     detail: `"${name}" is a reference to "${table}" of the app "${app}": here it can only be read.`,
   })
 
@@ -49,7 +49,7 @@ export const containerReferenced = (
   name: string,
   dependents: readonly string[],
 ) =>
-  new AppError(409, {
+  new AppError(409, 'still_referenced', {
     error: kind === 'app' ? 'App is referenced' : 'Datasource is referenced',
     detail:
       `"${name}" cannot be deleted while others reference its datatables: ${dependents.join(', ')}. ` +

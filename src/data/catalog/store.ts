@@ -1,6 +1,6 @@
 /** Reads the catalog of an app as one row of JSON. */
 
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { TableRow } from '../model/table.ts'
 import { isActive, withSource } from './sources.ts'
@@ -84,13 +84,14 @@ const ownParts = sql`
                                       order by s.id), '[]') from _subscribers s
     join _functions f on f.id = s.function_id where f.app_id = a.id)`
 
-const fromOwn = sql`
+/** Reads the tables of apps. `isUsed` tells which of them are in the catalog. */
+const fromOwn = (isUsed: Sql) => sql`
   from _apps a
  cross join lateral (
-   select coalesce(json_agg(${table} order by t.id) filter (where ${isActive}), '[]') as tables,
+   select coalesce(json_agg(${table} order by t.id) filter (where ${isUsed}), '[]') as tables,
           coalesce(json_agg(${table} order by t.id) filter (
-            where t.source_id is not null and not ${isActive}), '[]') as away,
-          coalesce(bool_and(${isActive}), true) as are_active
+            where t.source_id is not null and not ${isUsed}), '[]') as away,
+          coalesce(bool_and(${isUsed}), true) as are_active
      from _datatables t ${withSource} where t.app_id = a.id) own`
 
 /**
@@ -99,7 +100,7 @@ const fromOwn = sql`
  * Returns no row for any other app.
  */
 export const selectLoneCatalog = (appSlug: string) => sql<{ catalog: CatalogRow }>`
-  select json_build_object(${ownParts}, 'dependents', json_build_array()) as catalog ${fromOwn}
+  select json_build_object(${ownParts}, 'dependents', json_build_array()) as catalog ${fromOwn(isActive)}
    where a.slug = ${appSlug} and a.is_active and own.are_active
      and not exists (select from _datatables x where x.source_id is not null)`
 
@@ -107,5 +108,13 @@ export const selectLoneCatalog = (appSlug: string) => sql<{ catalog: CatalogRow 
 export const selectCatalog = (appSlug: string) => sql<{ catalog: CatalogRow }>`
   select json_build_object(${ownParts},
     'dependents', (select coalesce(json_agg(x order by x.name), '[]') from (${references}
-      union all (${foreignKeys})) x)) as catalog ${fromOwn}
+      union all (${foreignKeys})) x)) as catalog ${fromOwn(isActive)}
    where a.slug = ${appSlug} and a.is_active`
+
+/**
+ * Selects the first app after the id `after`, with all its tables, also if it or its datasources are
+ * inactive. Returns no row if there is none.
+ */
+export const selectWholeCatalog = (after: number) => sql<{ catalog: CatalogRow }>`
+  select json_build_object(${ownParts}, 'dependents', json_build_array()) as catalog ${fromOwn(sql`true`)}
+   where a.id > ${after} order by a.id limit 1`

@@ -14,7 +14,7 @@ export const physicalNameTaken =
 
 /** The 422 if the database has no trigrams, which an index of the schema needs. */
 export const trigramsUnavailable = () =>
-  new AppError(422, {
+  new AppError(422, 'not_supported', {
     error: 'Trigram indexes are not available',
     detail:
       'This database does not have the extension pg_trgm, which indexes of the method "trigram" need. ' +
@@ -23,7 +23,7 @@ export const trigramsUnavailable = () =>
 
 /** The 400 if the app has a datatable of this name. */
 export const tableExists = (name: string) =>
-  invalidFields({ name: [`A datatable named "${name}" already exists in this app.`] })
+  invalidFields({ name: [`A datatable named "${name}" already exists in this app.`] }, 'already_exists')
 
 /** The message for an invalid table name. D3. */
 export const tableNameRule =
@@ -49,7 +49,7 @@ export const defaultDatasourceInactive = () =>
 
 /** The 422 if the datatable has a physical table. */
 export const alreadyMaterialized = (name: string) =>
-  new AppError(422, {
+  new AppError(422, 'already_materialized', {
     error: 'Datatable is already materialized',
     detail: `"${name}" already has a physical table.`,
   })
@@ -58,7 +58,7 @@ export const alreadyMaterialized = (name: string) =>
  * The 409 if other tables reference the datatable. `dependents` are names; in other apps `<app>/<name>`. D10.
  */
 export const datatableReferenced = (name: string, dependents: readonly string[]) =>
-  new AppError(409, {
+  new AppError(409, 'still_referenced', {
     error: 'Datatable is referenced',
     detail: `"${name}" cannot be deleted while others reference it: ${dependents.join(', ')}.`,
     referenced_by: dependents,
@@ -66,7 +66,7 @@ export const datatableReferenced = (name: string, dependents: readonly string[])
 
 /** The 422 if a foreign key references a table without a physical table. */
 export const referenceNotMaterialized = (name: string, resource: string) =>
-  new AppError(422, {
+  new AppError(422, 'not_materialized', {
     error: 'Referenced datatable is not materialized',
     detail:
       `"${name}" references "${resource}", which has no physical table yet. ` +

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { tableRecords } from '../../http/json-shape.ts'
 import { type ListForm, type ListQuery, listQuery } from '../../http/lists/list.ts'
-import { count, id, timestamp } from '../../http/openapi/bodies.ts'
+import { count, errorCode, id, timestamp } from '../../http/openapi/bodies.ts'
 import { activeByDefault, booleanParam } from '../../http/params.ts'
 import { withReadOnly } from '../../http/with-read-only.ts'
 import { tableTotals } from '../catalog/schema.ts'
@@ -273,6 +273,7 @@ export const referenced = z
   .object({
     error: z.string().describe('The kind of failure.'),
     detail: z.string().describe('What failed.'),
+    code: errorCode,
     referenced_by: z
       .array(z.string())
       .describe('The referencing tables: names, in other apps `<app>/<name>`.'),

@@ -106,7 +106,7 @@ function requireFit({ relationships }: Catalog, table: Table): void {
   const problems = new Problems()
   planRules(table, relationships, problems)
   if (problems.isEmpty) return
-  throw new AppError(422, {
+  throw new AppError(422, 'rules_do_not_fit', {
     error: 'Access rules do not fit',
     detail:
       `The access rules of "${table.name}" no longer fit the app, so they allow nothing. ` +

@@ -1,5 +1,5 @@
 /** Reads a CSV or JSON lines body as an array of records. */
-import { jsonRefused, tooManyRows } from '../../errors.ts'
+import { jsonRefused, tooManyRows } from '../../http/body-errors.ts'
 import type { SentBody } from '../../http/body-formats.ts'
 import { bodyBytesMax } from '../../http/failures.ts'
 import { CsvFault, type CsvRow, csvRows, lengthFault } from '../../lib/csv.ts'

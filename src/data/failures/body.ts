@@ -1,5 +1,5 @@
 /** Reads the body of a write: one record, or an array of records. */
-import { malformedJson, tooManyRows } from '../../errors.ts'
+import { malformedJson, tooManyRows } from '../../http/body-errors.ts'
 import { bodyBytesMax } from '../../http/failures.ts'
 import { readJson, TooManyDigits } from '../../lib/exact-json.ts'
 import type { JsonScan } from '../../lib/json-scan.ts'

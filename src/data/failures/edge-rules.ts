@@ -51,7 +51,7 @@ export function cannotBeRestored(broken: BrokenRule, table: string): AppError {
   const edges = broken.edges ?? []
   const list = edges.map(({ id, from, to }) => `${from} → ${to} (${id})`).join(', ')
   const { detail } = ruleMessage(broken, table)
-  return new AppError(422, {
+  return new AppError(422, 'edge_rule_violated', {
     error: 'Record cannot be restored',
     detail: `${detail} These edges would be restored: ${list}. Delete them, or the edges they conflict with.`,
     edges: edges.map(({ id }) => id),

@@ -7,17 +7,17 @@ import type { Holder } from './holders.ts'
 
 /** The 400 with messages by field. Spec: Errors, data service writes. */
 export const invalidRecords = (details: ProblemDetails) =>
-  new AppError(400, { error: 'Validation failed', details } as Json)
+  new AppError(400, 'validation_failed', { error: 'Validation failed', details } as Json)
 
 /** The 404 for an unknown record. `where` names a record of a bulk write: `rows[3]: `. */
 export const recordNotFound = (table: string, id: string, where = '') =>
-  new AppError(404, {
+  new AppError(404, 'record_not_found', {
     error: 'Record not found',
     detail: `${where}"${table}" has no record with the id ${JSON.stringify(id)}.`,
   })
 
 const duplicate = (fields: readonly string[], detail: string, heldBy?: 'deleted' | 'request') =>
-  new AppError(409, {
+  new AppError(409, 'duplicate_value', {
     error: 'Duplicate value',
     detail,
     field: fields.join(','),
@@ -68,8 +68,11 @@ export const heldBySoftDeleted = (fields: readonly string[], where: string) =>
     'deleted',
   )
 
-const foreignKeyViolation = (fields: readonly string[], detail: string) =>
-  new AppError(400, { error: 'Foreign key violation', detail, field: fields.join(',') })
+const foreignKeyViolation = (
+  fields: readonly string[],
+  detail: string,
+  code: 'reference_missing' | 'still_referenced' = 'reference_missing',
+) => new AppError(400, code, { error: 'Foreign key violation', detail, field: fields.join(',') })
 
 /** The 400 for a reference to a record that does not exist. */
 export const referenceMissing = (fields: readonly string[], resource: string, where: string) =>
@@ -95,7 +98,7 @@ export const unreadMessage = (fields: readonly string[]): string =>
  * before the write. R16
  */
 export const referenceTaken = (fields: readonly string[], where: string) =>
-  new AppError(409, {
+  new AppError(409, 'reference_taken', {
     error: 'Record taken',
     detail:
       `${where}Another request has just taken the record that this ${fields.join(', ')} references. ` +
@@ -105,47 +108,52 @@ export const referenceTaken = (fields: readonly string[], where: string) =>
 
 /** The 400 for changing a value that records reference which the caller may not read. */
 export const stillReferencedUnread = (fields: readonly string[]) =>
-  foreignKeyViolation(fields, `Other records reference the current ${fields.join(', ')}.`)
+  foreignKeyViolation(fields, `Other records reference the current ${fields.join(', ')}.`, 'still_referenced')
 
 /** The 400 for changing a value that other records reference. */
 export const stillReferenced = (fields: readonly string[], resource: string, where: string) =>
-  foreignKeyViolation(fields, `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`)
+  foreignKeyViolation(
+    fields,
+    `${where}Records of "${resource}" reference the current ${fields.join(', ')}.`,
+    'still_referenced',
+  )
 
 /** The 403 for a record that no access rule allows a guest to write. */
 export const refusedByRules = (where: string) =>
-  new AppError(403, { error: 'Not allowed', detail: `${where}No access rule allows this.` })
+  new AppError(403, 'no_access_rule', { error: 'Not allowed', detail: `${where}No access rule allows this.` })
 
 /** Returns the message about a record that other records reference. */
 export const referencedMessage = (resource: string, fields: readonly string[], values: string): string =>
   `Records of "${resource}" reference the record whose ${fields.join(', ')} is ${values}.`
 
 /** The 403 for a deletion that related records prevent. Spec: Errors, a delete blocked by related rows. */
-export const deleteBlocked = (detail: string) => new AppError(403, { error: 'Cannot delete record', detail })
+export const deleteBlocked = (detail: string) =>
+  new AppError(403, 'still_referenced', { error: 'Cannot delete record', detail })
 
 /** The 412 for If-Match on a write of several records, which have no ETag together. R12 */
 export const manyStates = () =>
-  new AppError(412, {
+  new AppError(412, 'if_match_not_supported', {
     error: 'Precondition failed',
     detail: 'If-Match is only supported on a single record (…/data/{id}/).',
   })
 
 /** The 412 for a record whose ETag If-Match does not name. R12 */
 export const changedMeanwhile = (table: string, id: string) =>
-  new AppError(412, {
+  new AppError(412, 'changed_meanwhile', {
     error: 'Precondition failed',
     detail: `The ETag of the record ${JSON.stringify(id)} of "${table}" does not match If-Match.`,
   })
 
 /** The 422 for a page whose cursor would be too long for a URL. */
 export const cursorTooLong = () =>
-  new AppError(422, {
+  new AppError(422, 'cursor_too_long', {
     error: 'Cursor too long',
     detail: 'The values of a record in the sorted fields are too long for a cursor. Use page or offset.',
   })
 
 /** The 400 for a body of lines that is not of its format. */
 export const malformedLines = (what: string, line: number, column: number | undefined, reason: string) =>
-  new AppError(400, {
+  new AppError(400, 'malformed_body', {
     detail:
       `The body is not valid ${what}: line ${line}${column === undefined ? '' : `, column ${column}`}: ` +
       reason,
@@ -153,39 +161,41 @@ export const malformedLines = (what: string, line: number, column: number | unde
 
 /** The 413 for lines whose records are too long as JSON. */
 export const recordsTooLong = (bytesMax: number) =>
-  new AppError(413, {
+  new AppError(413, 'body_too_large', {
     detail: `The records have more than ${bytesMax} bytes as JSON. Send fewer in a request.`,
   })
 
 /** The 413 for too many records in a body that is written in parts. */
 export const tooManyParts = (recordsMax: number) =>
-  new AppError(413, { detail: `With atomic=false, a request may have at most ${recordsMax} records.` })
+  new AppError(413, 'too_many_items', {
+    detail: `With atomic=false, a request may have at most ${recordsMax} records.`,
+  })
 
 /** The 413 for too many operations. */
 export const tooManyOperations = (max: number) =>
-  new AppError(413, { detail: `A batch may have at most ${max} operations.` })
+  new AppError(413, 'too_many_items', { detail: `A batch may have at most ${max} operations.` })
 
 /** The 413 for too many records with their related records. */
 export const tooManyNested = (max: number) =>
-  new AppError(413, {
+  new AppError(413, 'too_many_items', {
     detail: `Together with related records, a request may have at most ${max} records.`,
   })
 
 /** The 413 for numbers that are too long. R6 */
 export const tooManyDigits = (digitsMax: number) =>
-  new AppError(413, {
+  new AppError(413, 'body_too_large', {
     detail: `The numbers in a request may have at most ${digitsMax} digits, written out without exponents.`,
   })
 
 /** The 413 for a filter that would change or delete too many records. */
 export const tooManyMatches = (rowsMax: number) =>
-  new AppError(413, {
+  new AppError(413, 'too_many_items', {
     detail: `A request may change or delete at most ${rowsMax} records, but the filter matches more.`,
   })
 
 /** The 422 for a write by a filter of many records that does not say that it means so. R20 */
 export const unsaidMatches = (found: number, rowsMax: number) =>
-  new AppError(422, {
+  new AppError(422, 'count_not_confirmed', {
     error: 'Many records',
     detail:
       `The filter matches ${found > matchCountMax ? `more than ${matchCountMax}` : found} records. ` +
@@ -195,14 +205,14 @@ export const unsaidMatches = (found: number, rowsMax: number) =>
 
 /** The 403 for a write of all records by a caller who may only write with a filter. R20 */
 export const allNeedsFilter = () =>
-  new AppError(403, {
+  new AppError(403, 'filter_required', {
     error: 'Not allowed',
     detail: 'all=true without a filter needs change_site. Guests, API keys and functions must send a filter.',
   })
 
 /** The 412 for a filter that matches another number of records than `expect` says. */
 export const unexpectedCount = (expected: number | null, found: number) =>
-  new AppError(412, {
+  new AppError(412, 'unexpected_count', {
     error: 'Precondition failed',
     detail: `The filter matches ${found} records, but expect is ${expected}. Nothing was changed.`,
   })
@@ -214,6 +224,7 @@ export const valueOutOfRange = 'A value does not match its field’s type or is 
 export const schemaIsChanging = (table: string) =>
   new AppError(
     409,
+    'schema_change_in_progress',
     {
       error: 'Schema change in progress',
       detail:
@@ -231,6 +242,7 @@ export const schemaIsChanging = (table: string) =>
 export const writeTooLong = (cause: unknown) =>
   new AppError(
     422,
+    'time_limit_exceeded',
     {
       error: 'Write too complex',
       detail:
@@ -245,6 +257,7 @@ export const writeTooLong = (cause: unknown) =>
 export const queryTooComplex = (cause: unknown) =>
   new AppError(
     422,
+    'time_limit_exceeded',
     {
       error: 'Query too complex',
       detail:

@@ -104,7 +104,7 @@ function isPlanned({ relationships }: Catalog, table: Table): boolean {
 const invalidRules = (problems: readonly string[]): AppError => invalidFields({ json_schema: [...problems] })
 
 const breaksRules = (table: string, problems: readonly string[]): AppError =>
-  new AppError(422, {
+  new AppError(422, 'rules_do_not_fit', {
     error: 'Access rules would no longer fit',
     detail:
       `The access rules of "${table}" use what this change takes away. Change them first. ` +

@@ -14,7 +14,8 @@ export class Problems extends ProblemList {
 
   /** Throws 400 `{error, details}` if anything was found. */
   throwIfAny(): void {
-    if (!this.isEmpty) throw new AppError(400, { error: 'Validation failed', details: this.details() })
+    if (!this.isEmpty)
+      throw new AppError(400, 'validation_failed', { error: 'Validation failed', details: this.details() })
   }
 }
 

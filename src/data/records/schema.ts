@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { tableRecords } from '../../http/json-shape.ts'
-import { count, errorDetail, uuid } from '../../http/openapi/bodies.ts'
+import { count, errorCode, errorDetail, uuid } from '../../http/openapi/bodies.ts'
 import { rowsMax } from '../failures/body.ts'
 import { totalModes } from '../query/parse/ast.ts'
 
@@ -240,6 +240,7 @@ export const fieldFailure = z
   .object({
     error: z.string().describe('The kind of error.'),
     detail: z.string().describe('The reason.'),
+    code: errorCode,
     field: z.string().describe('The name of the field.'),
     held_by: z
       .enum(['deleted', 'request'])

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
-import { tooManyRows } from '../../errors.ts'
+import { tooManyRows } from '../../http/body-errors.ts'
 import { limitProblems, problemsMax } from '../../lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOf } from '../catalog/find-table.ts'

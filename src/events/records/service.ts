@@ -10,6 +10,8 @@ export type { RecordEvent } from '../catalog.ts'
 export interface SubscribedEvents {
   app: { id: number; slug: string }
   events: ReadonlySet<string>
+  /** The id of the table, for a statement that is kept. Omitted: that of `RecordChange`. */
+  tableId?: Sql
 }
 
 /** A change of records that is an event. */
@@ -31,7 +33,7 @@ export interface RecordChange {
  * created later, so that the write does not wait for them.
  */
 export const insertOutboxRow = (
-  { app }: SubscribedEvents,
+  { app, tableId }: SubscribedEvents,
   { event, datatable, key, records }: RecordChange,
 ): Sql => sql`
   insert into _deliveries (event, app_slug, datatable, key, functions, records, previous, user_id, depth,
@@ -41,6 +43,6 @@ export const insertOutboxRow = (
          ${sweepDueAt}
     from (select array_agg(f.id) as functions from _subscribers x join _functions f on f.id = x.function_id
            where x.event = ${event} and f.app_id = ${app.id} and f.is_active
-             and (x.tables is null or ${datatable.id} = any (x.tables))) s,
+             and (x.tables is null or ${tableId ?? datatable.id} = any (x.tables))) s,
          (${records}) r
    where s.functions is not null and r.records is not null`

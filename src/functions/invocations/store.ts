@@ -1,8 +1,9 @@
 /** The SQL of invocations. E3, E5. */
 import type { TenantLocator } from '../../context.ts'
+import { rowBytesMax } from '../../db/answer-bytes.ts'
 import { enteredCallerId } from '../../db/caller.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, literal, type Sql, sql } from '../../db/sql.ts'
 import { type List, selectPage } from '../../http/lists/list.ts'
 import type { SiteKeys } from '../../secrets/encryption/service.ts'
 import type { AttemptResult, InvocationUser, RunnableFunction } from '../runners/service.ts'
@@ -33,6 +34,15 @@ const columns = sql`
   ${isoTimestamp(sql`i.created_at`)} as created_at, ${published} as publish,
   round(extract(epoch from i.finished_at - i.started_at) * 1000)::integer as duration_ms`
 
+/** The bytes of the values that can have megabytes, as JSON. What is short in the table is not read. */
+const bytes = join(
+  ['params', 'result', 'error', 'logs'].map((name) => {
+    const column = sql`i.${identifier(name)}`
+    return sql`case when pg_column_size(${column}) > 2000 then tessera.text_bytes(${column}::text) else 0 end`
+  }),
+  sql` + `,
+)
+
 /** The list of invocations. */
 export const list: List<typeof listForm> = {
   ...listForm,
@@ -57,11 +67,18 @@ function filtersOf({ function_slug, status, trigger_type }: InvocationsQuery): S
 
 /** Selects a page of invocations. */
 export const selectInvocations = (query: InvocationsQuery) =>
-  selectPage<InvocationRow>(list, query, { columns, from: sql`_invocations i`, where: filtersOf(query) })
+  selectPage<InvocationRow>(list, query, {
+    columns,
+    from: sql`_invocations i`,
+    where: filtersOf(query),
+    bytes,
+  })
 
 /** Selects one invocation. */
 export const selectInvocation = (id: number) =>
-  sql<InvocationRow>`select ${columns} from _invocations i where i.id = ${id}`
+  sql<InvocationRow>`
+  select ${columns} from _invocations i
+   where i.id = ${id} and tessera.add_bytes(0, ${bytes}, ${literal(rowBytesMax)}) >= 0`
 
 /** The account that caused an invocation, and its generation: its rights are looked up for each run. */
 export interface CauseRow extends InvocationUser {
@@ -141,7 +158,10 @@ export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' 
   retry_seconds?: number
 }
 
-/** Records finished attempts, and counts those that were skipped. */
+/**
+ * Records finished attempts, and counts those that were skipped. The array keeps Postgres from reading all
+ * invocations of the site that are not finished.
+ */
 export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql`
   with ended as (
   update _invocations i
@@ -152,7 +172,8 @@ export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql
     from json_to_recordset(${JSON.stringify(finished)}::json) as e (
            id bigint, attempt integer, status text, result json, error text, logs json,
            started_at timestamptz, finished_at timestamptz, retry_seconds integer)
-   where i.id = e.id and i.attempts = e.attempt and i.status = 'STARTED'
+   where i.id = any (${finished.map(({ id }) => id)}::bigint[])
+     and i.id = e.id and i.attempts = e.attempt and i.status = 'STARTED'
   returning i.*)
   ${countSkipped(sql`ended`)}`
 

@@ -45,11 +45,11 @@ e)){n+=s,A.lastIndex=0;let o=0;for(let i=A.exec(n);i;i=A.exec(n)){let[,d,l,u]=i;
 null:d.replaceAll('""','"')),o=A.lastIndex,u!==","&&(yield t,t=[],A.lastIndex=o)}n=n.slice(o)}if(n!==
 "")throw new Error("The CSV ends within a row.")}async function*ue({body:e}){if(!e)return;let n=e.getReader(),
 t=new TextDecoder;try{for(;;){let{done:s,value:o}=await n.read();if(yield t.decode(o,{stream:!s}),s)
-return}}finally{await n.cancel().catch(()=>{})}}async function _({transport:e,path:n},t){let{signal:s}=t,{data:o,total:i,page:d,page_size:l,meta:u}=await e.
+return}}finally{await n.cancel().catch(()=>{})}}async function E({transport:e,path:n},t){let{signal:s}=t,{data:o,total:i,page:d,page_size:l,meta:u}=await e.
 json({path:n,query:k(t),signal:s}),{has_more:p,next:m=null,previous:f=null}=u;return{data:o,total:i,
-page:d,pageSize:l,hasMore:p,next:m,previous:f}}async function*D(e,n){let{after:t=""}=n;for(;;){let s=await _(
-e,{...n,after:t});if((s.data.length>0||t==="")&&(yield s),s.next===null)return;t=s.next}}var _e=500;
-async function*le(e,n){let t={pageSize:_e,total:"none",...n};for await(let{data:s}of D(e,t))yield*s}function ye(e,n){let t=`${n}data/`,s={transport:e,path:t},o=r=>`${t}${ne(r)}/`,i=(r,a,c,y,g={})=>e.json(
+page:d,pageSize:l,hasMore:p,next:m,previous:f}}async function*D(e,n){let{after:t=""}=n;for(;;){let s=await E(
+e,{...n,after:t});if((s.data.length>0||t==="")&&(yield s),s.next===null)return;t=s.next}}var Ee=500;
+async function*le(e,n){let t={pageSize:Ee,total:"none",...n};for await(let{data:s}of D(e,t))yield*s}function ye(e,n){let t=`${n}data/`,s={transport:e,path:t},o=r=>`${t}${ne(r)}/`,i=(r,a,c,y,g={})=>e.json(
 {method:r,path:a,query:{...g,dry_run:y.dryRun||void 0},body:c,key:y.idempotencyKey??!0,signal:y.signal}),
 d=(r,a,c,y,g)=>e.json({method:r,path:o(a),query:{...g,include_deleted:y.includeDeleted||void 0,dry_run:y.
 dryRun||void 0},body:c,key:y.idempotencyKey??!0,signal:y.signal,headers:y.ifMatch===void 0?{}:{"if-m\
@@ -57,13 +57,13 @@ atch":y.ifMatch}}),l=async r=>(await r).data;async function u(r,a,c,y,g){let h=y
 {},O=await i(r,a,c,y,{...g,...h});return{data:O.data??[],ignored:O.ignored??[],failed:O.failed??[]}}
 async function p(r,a={}){return l(e.json({path:o(r),query:S(a),signal:a.signal}))}let m=(r,a)=>e.send(
 {path:t,query:k(a),headers:{accept:r},signal:a.signal}),f=({values:r,by:a,having:c,ordering:y,...g})=>({
-...k({...g,ordering:y}),_aggregate:W(r),_group_by:a?.join(","),_having:c?.join(",")});return{list:(r={})=>_(
-s,r),pages:(r={})=>D(s,r),each:(r={})=>le(s,r),search:(r,a={})=>_(s,{...a,search:r}),get:p,async getWithETag(r,a={}){
+...k({...g,ordering:y}),_aggregate:W(r),_group_by:a?.join(","),_having:c?.join(",")});return{list:(r={})=>E(
+s,r),pages:(r={})=>D(s,r),each:(r={})=>le(s,r),search:(r,a={})=>E(s,{...a,search:r}),get:p,async getWithETag(r,a={}){
 let c={path:o(r),query:S(a),signal:a.signal},y=await e.send(c),{data:g}=await y.json();return{data:g,
 etag:y.headers.get("etag")}},async find(r,a={}){try{return await p(r,a)}catch(c){if(c instanceof Error&&
 "status"in c&&c.status===404)return;throw c}},async count(r={}){let a={...M(r),_count:!0};return(await e.
 json({path:t,query:a,signal:r.signal})).total},async aggregate(r){let a=f(r),c={path:t,query:a,signal:r.
-signal};return(await e.json(c)).aggregates},groups:r=>Ee(e,t,f(r),r.signal),async*stream(r={}){yield*de(
+signal};return(await e.json(c)).aggregates},groups:r=>_e(e,t,f(r),r.signal),async*stream(r={}){yield*de(
 await m("application/x-ndjson",r))},async*csv(r={}){yield*ce(await m("text/csv",r))},create:(r,a={})=>l(
 i("POST",t,r,a)),createMany:(r,a={})=>u("POST",t,r,a,{on_conflict:a.onConflict}),update:(r,a,c={})=>l(
 d("PATCH",r,a,c)),updateMany:(r,a={})=>u("PATCH",t,r,a,{}),async updateWhere(r,a,c={}){let y={...L(r,
@@ -76,31 +76,31 @@ hard||void 0})},async deleteMany(r,a={}){let c={ids:x(r),hard_delete:a.hard||voi
 return(await i("DELETE",t,void 0,a,c)).deleted},history:(r,{page:a,pageSize:c,ordering:y,operation:g,
 signal:h}={})=>e.json({path:`${o(r)}history/`,query:{page:a,page_size:c,ordering:y,operation:g},signal:h}),
 restore:(r,a,c={})=>l(i("POST",`${o(r)}restore/${encodeURIComponent(a)}/`,void 0,c)),edges:ae(e,`${n}\
-edges/`),...ie(e,t,o)}}async function Ee(e,n,t,s){let o=await e.json({path:n,query:t,signal:s});return{
+edges/`),...ie(e,t,o)}}async function _e(e,n,t,s){let o=await e.json({path:n,query:t,signal:s});return{
 data:o.data,total:o.total,hasMore:o.meta.has_more}}function pe(e,n,t,s=()=>({})){let o=`/api/apps/${encodeURIComponent(n)}/`,i=new Map,d=u=>{let p=i.get(
 u)??ye($e(e,m=>t(n,u,m)),`${o}datatables/${encodeURIComponent(u)}/`);return i.set(u,p),p},l=new Map(
 [["$batch",(u,p)=>ee(e,`${o}batch/`,u,p)],["$table",d],...Object.entries(s(o)),["then",void 0]]);return new Proxy(
 {},{get:(u,p)=>typeof p!="string"||l.has(p)?l.get(String(p)):d(p)})}function $e(e,n){let t=async s=>{
 let o=await e.send(s);return n(o),o};return{session:e.session,send:t,async json(s){let o=await(await t(
-s)).text();return o===""?void 0:JSON.parse(o)}}}var w=class extends Error{name="TesseraError";status;body;messages;requestId;retryAfterSeconds;constructor({
+s)).text();return o===""?void 0:JSON.parse(o)}}}var w=class extends Error{name="TesseraError";status;code;body;messages;requestId;retryAfterSeconds;constructor({
 method:n,path:t,status:s,body:o,headers:i}){let d=ve(o),l=Object.entries(d).flatMap(([u,p])=>p.map(m=>u?
 `${u}: ${m}`:m));super(`${n} ${t} answered ${s}${l.length>0?`: ${l.join(" ")}`:""}`),this.status=s,this.
-body=o,this.messages=d,this.requestId=i.get("x-request-id"),this.retryAfterSeconds=G(i.get("retry-af\
-ter"))}},V=class extends w{name="InvalidRequestError"},R=class extends w{name="UnauthenticatedError"},
-B=class extends w{name="ForbiddenError"},E=class extends w{name="NotFoundError"},N=class extends w{name="\
-ConflictError"},H=class extends w{name="StaleError"},$=class extends w{name="UnprocessableError"},z=class extends w{name="\
-TooManyRequestsError"},U=class extends w{name="UnavailableError"},C=class extends Error{name="Connec\
-tionError";constructor(n,t,s){super(`${n} ${t} got no answer: ${s instanceof Error?s.message:s}`,{cause:s})}},
-Ce=new Map([[400,V],[401,R],[403,B],[404,E],[409,N],[410,E],[412,H],[413,$],[422,$],[429,z],[503,U]]);
-async function K(e,n,t){let{status:s,headers:o}=t,i=await t.text().catch(()=>"");return new(Ce.get(s)??
-w)({method:e,path:n,status:s,body:Ke(i),headers:o})}function Ke(e){try{return JSON.parse(e)}catch{return e}}
-function ve(e){if(typeof e!="object"||e===null)return{};let{details:n,detail:t,error:s,message:o,hint:i,
-field:d,...l}=e;if(typeof n=="object"&&n!==null)return Q(n);if(typeof t=="object"&&t!==null)return Q(
-t);let u=[s,o,t,i].filter(p=>typeof p=="string");return u.length>0?{[typeof d=="string"?d:""]:u}:Q({
-...l,error:s,message:o,detail:t,hint:i,field:d})}var Q=e=>Object.fromEntries(Object.entries(e).filter(
-([,n])=>Array.isArray(n)||typeof n=="string").map(([n,t])=>[n,[t].flat().map(String)]));function G(e,n=Date.
-now()){if(e===null)return;if(/^\d+$/.test(e))return Number(e);let t=Date.parse(e);return Number.isNaN(
-t)?void 0:Math.max(0,(t-n)/1e3)}var fe=429,Ie=503;function ge(e,n,t,{attempts:s=4,delayMaxMs:o=3e4}={}){if(e>=s)return;let i=n?.status===
+code=i.get("x-error-code")??"unknown",this.body=o,this.messages=d,this.requestId=i.get("x-request-id"),
+this.retryAfterSeconds=G(i.get("retry-after"))}},V=class extends w{name="InvalidRequestError"},R=class extends w{name="\
+UnauthenticatedError"},B=class extends w{name="ForbiddenError"},_=class extends w{name="NotFoundErro\
+r"},N=class extends w{name="ConflictError"},H=class extends w{name="StaleError"},$=class extends w{name="\
+UnprocessableError"},z=class extends w{name="TooManyRequestsError"},U=class extends w{name="Unavaila\
+bleError"},C=class extends Error{name="ConnectionError";constructor(n,t,s){super(`${n} ${t} got no a\
+nswer: ${s instanceof Error?s.message:s}`,{cause:s})}},Ce=new Map([[400,V],[401,R],[403,B],[404,_],[
+409,N],[410,_],[412,H],[413,$],[422,$],[429,z],[503,U]]);async function K(e,n,t){let{status:s,headers:o}=t,
+i=await t.text().catch(()=>"");return new(Ce.get(s)??w)({method:e,path:n,status:s,body:Ke(i),headers:o})}
+function Ke(e){try{return JSON.parse(e)}catch{return e}}function ve(e){if(typeof e!="object"||e===null)
+return{};let{details:n,detail:t,error:s,message:o,hint:i,field:d,...l}=e;if(typeof n=="object"&&n!==
+null)return Q(n);if(typeof t=="object"&&t!==null)return Q(t);let u=[s,o,t,i].filter(p=>typeof p=="st\
+ring");return u.length>0?{[typeof d=="string"?d:""]:u}:Q({...l,error:s,message:o,detail:t,hint:i,field:d})}
+var Q=e=>Object.fromEntries(Object.entries(e).filter(([,n])=>Array.isArray(n)||typeof n=="string").map(
+([n,t])=>[n,[t].flat().map(String)]));function G(e,n=Date.now()){if(e===null)return;if(/^\d+$/.test(
+e))return Number(e);let t=Date.parse(e);return Number.isNaN(t)?void 0:Math.max(0,(t-n)/1e3)}var fe=429,Ie=503;function ge(e,n,t,{attempts:s=4,delayMaxMs:o=3e4}={}){if(e>=s)return;let i=n?.status===
 fe||n?.status===Ie;if(n!==void 0&&!i||n?.status!==fe&&!t)return;let d=G(n?.headers.get("retry-after")??
 null),l=Math.min(o,200*2**e)*(.5+Math.random()/2),u=d===void 0?l:d*1e3+Math.random()*100;return u<=o?
 u:void 0}function me(e,n){return new Promise((t,s)=>{n?.throwIfAborted();let o=()=>{clearTimeout(i),

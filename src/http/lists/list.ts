@@ -3,7 +3,8 @@
  * except records. W6.
  */
 import { z } from 'zod'
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { rowBytesMax } from '../../db/answer-bytes.ts'
+import { join, literal, type Sql, sql } from '../../db/sql.ts'
 import { type Column, type Ordered, orderBy, orderingBy, parseOrdering } from './ordering.ts'
 import {
   type Paged,
@@ -63,6 +64,8 @@ export interface Selection {
   /** The text after `from`. */
   from: Sql
   where?: readonly Sql[]
+  /** The bytes of the long values of a row. A page of too many is refused before its rows are made. */
+  bytes?: Sql
 }
 
 /** The statements of a list: the number of rows on all pages, and the rows of one page. */
@@ -72,12 +75,17 @@ export type PageBatch<Row> = Readonly<{ count: Sql<{ count: number }>; page: Sql
 export function selectPage<Row>(
   list: List,
   query: ListQuery,
-  { columns, from, where = [] }: Selection,
+  { columns, from, where = [], bytes }: Selection,
 ): PageBatch<Row> {
   const rows = sql`from ${from} where ${matching(list, query, where)}`
+  const end = pageSql(list, query)
+  const measured = bytes
+    ? sql`, (select tessera.bytes_within(p.bytes, ${literal(rowBytesMax)})
+               from (select ${bytes} as bytes ${rows} ${end}) p) as bytes`
+    : sql``
   return {
-    count: sql`select count(*) as count ${rows}`,
-    page: sql`select ${columns} ${rows} ${pageSql(list, query)}`,
+    count: sql`select count(*) as count ${measured} ${rows}`,
+    page: sql`select ${columns} ${rows} ${end}`,
   }
 }
 

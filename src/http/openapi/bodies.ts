@@ -2,13 +2,21 @@
  * Schemas that many answers share: the shapes of errors, pages, and simple types. Spec: Errors, body shapes.
  */
 import { z } from 'zod'
+import { type ErrorCode, errorCodes } from '../../error-codes.ts'
 import type { Answer } from './describe.ts'
+
+/** The code of an error, as the member `code` and as a header. */
+export const errorCode = z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]).meta({
+  id: 'ErrorCode',
+  description: 'What went wrong, in one word. Texts may change, codes do not. Codes may be added.',
+})
 
 /** The error `{detail}`, in one sentence. A 404 or 405 may add a hint. */
 export const detail = z
   .object({
     detail: z.string().describe('A description of the error.'),
     hint: z.string().optional().describe('Advice on the request. Only some 404 and 405 have it.'),
+    code: errorCode,
   })
   .meta({ id: 'Detail', description: 'An error.' })
 
@@ -23,6 +31,7 @@ export const fieldErrorDetail = z
   .object({
     error: z.string().describe('The kind of error.'),
     detail: z.record(z.string(), z.array(z.string())).describe('The messages by field.'),
+    code: errorCode,
   })
   .meta({ id: 'SecretFieldMessages', description: 'Validation errors by field.' })
 
@@ -33,6 +42,7 @@ export const validationFailed = z
   .object({
     error: z.literal('Validation failed').describe('The kind of error.'),
     details: z.record(z.string(), z.array(z.string())).describe('The messages by field or query parameter.'),
+    code: errorCode,
   })
   .meta({
     id: 'ValidationFailed',
@@ -45,6 +55,7 @@ export const errorDetail = z
   .object({
     error: z.string().describe('The kind of error.'),
     detail: z.string().describe('A description of the error.'),
+    code: errorCode,
   })
   .meta({ id: 'ErrorDetail', description: 'An error, with its kind.' })
 

@@ -1,8 +1,11 @@
 /** The headers that the reference describes: one row each. */
+import { codeHeader } from '../../errors.ts'
+import { reference } from './components.ts'
+import type { JsonSchema } from './types.ts'
 
 interface HeaderRow {
   description: string
-  schema: { type: string; format?: string; pattern?: string }
+  schema: JsonSchema
 }
 
 const headers: Readonly<Record<string, HeaderRow>> = {
@@ -75,6 +78,7 @@ const headers: Readonly<Record<string, HeaderRow>> = {
       '`admin_site` and a token. Every such request is in the audit log.',
     schema: { type: 'string', pattern: '^[1-9]\\d{0,14}$' },
   },
+  [codeHeader]: { description: 'The code of the error.', schema: reference('schemas', 'ErrorCode') },
   Location: { description: 'The URL of the new resource.', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } },
 }

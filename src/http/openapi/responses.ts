@@ -1,5 +1,7 @@
 /** Builds the responses of an operation from the declarations of its handlers. */
 import { z } from 'zod'
+import type { ErrorCode } from '../../error-codes.ts'
+import { codeHeader } from '../../errors.ts'
 import { detail } from './bodies.ts'
 import { reference } from './components.ts'
 import type { Answer, Answers, OperationPart } from './describe.ts'
@@ -11,37 +13,54 @@ interface Reason {
   /** The name of the shared response with this status. */
   name: string
   description: string
+  /** The code of an error in examples. */
+  code?: ErrorCode | undefined
 }
 
-const reason = (name: string, description: string): Reason => ({ name, description })
+const reason = (name: string, description: string, code?: ErrorCode): Reason => ({ name, description, code })
 
 const reasons: Readonly<Record<string, Reason>> = {
   200: reason('Ok', 'The request succeeded.'),
   201: reason('Created', 'The resource was created.'),
   204: reason('NoContent', 'The request succeeded. There is no body.'),
   304: reason('NotModified', 'The resource has not changed since the state that If-None-Match names.'),
-  400: reason('BadRequest', 'The request is invalid. The body describes the errors.'),
-  401: reason('Unauthorized', 'Credentials are missing, invalid or expired.'),
-  403: reason('Forbidden', 'The caller does not have the required permission.'),
-  404: reason('NotFound', 'The resource or the site does not exist.'),
+  400: reason('BadRequest', 'The request is invalid. The body describes the errors.', 'validation_failed'),
+  401: reason('Unauthorized', 'Credentials are missing, invalid or expired.', 'not_authenticated'),
+  403: reason('Forbidden', 'The caller does not have the required permission.', 'permission_denied'),
+  404: reason('NotFound', 'The resource or the site does not exist.', 'not_found'),
   409: reason(
     'Conflict',
     'The request conflicts with the current state of the resource, or with another resource.',
+    'already_exists',
   ),
-  410: reason('Gone', 'The resource is no longer available.'),
-  412: reason('PreconditionFailed', 'The resource has changed since the state that If-Match names.'),
-  413: reason('ContentTooLarge', 'The body is larger than 10 MB.'),
-  415: reason('UnsupportedMediaType', 'The operation does not support the Content-Type of the body.'),
-  422: reason('UnprocessableContent', 'The request is well-formed, but cannot be carried out.'),
-  429: reason('TooManyRequests', 'Too many requests. Retry-After says when to try again.'),
-  500: reason('InternalServerError', 'A stored value cannot be decrypted.'),
+  410: reason('Gone', 'The resource is no longer available.', 'invitation_expired'),
+  412: reason(
+    'PreconditionFailed',
+    'The resource has changed since the state that If-Match names.',
+    'changed_meanwhile',
+  ),
+  413: reason('ContentTooLarge', 'The body is larger than 10 MB.', 'body_too_large'),
+  415: reason(
+    'UnsupportedMediaType',
+    'The operation does not support the Content-Type of the body.',
+    'unsupported_media_type',
+  ),
+  422: reason(
+    'UnprocessableContent',
+    'The request is well-formed, but cannot be carried out.',
+    'quota_exceeded',
+  ),
+  429: reason('TooManyRequests', 'Too many requests. Retry-After says when to try again.', 'rate_limited'),
+  500: reason('InternalServerError', 'A stored value cannot be decrypted.', 'decryption_failed'),
   503: reason(
     'ServiceUnavailable',
     'The service is temporarily unavailable. Retry-After says when to try again.',
+    'unavailable',
   ),
   default: reason(
     'ServiceFailure',
     'An internal error. It is logged under the request id in the header X-Request-Id.',
+    'internal_error',
   ),
 }
 
@@ -97,7 +116,7 @@ export function responsesOf(
     byStatus.map(([status, entries]) => {
       const isSuccess = /^[23]/.test(status)
       const declared = entries.flatMap(([, answer]) => asAnswers(answer))
-      const all = isSuccess || !errors ? declared : declared.map((answer) => ({ ...answer, ...errors }))
+      const all = isSuccess ? declared : declared.map((answer) => asError({ ...answer, ...errors }))
       const response = responseOf(status, all, (bodies) => {
         const schema = anyOf(bodies.map((body) => schemas.output(body)))
         return isSuccess ? schemas.named(`${pascal(id)}Response`, schema) : schema
@@ -106,6 +125,9 @@ export function responsesOf(
     }),
   )
 }
+
+/** Adds the header that every error has. */
+const asError = (answer: Answer): Answer => ({ ...answer, headers: [...(answer.headers ?? []), codeHeader] })
 
 function responseOf(
   status: string,
@@ -128,11 +150,15 @@ function responseOf(
     description:
       all.findLast((answer) => answer.description)?.description ?? reasons[status]?.description ?? status,
     ...(names.length > 0
-      ? { headers: Object.fromEntries(names.map((name) => [name, headerRow(name)])) }
+      ? { headers: Object.fromEntries(names.map((name) => [name, headerOf(name, status)])) }
       : {}),
     ...(content.length > 0 ? { content: Object.fromEntries(content) } : {}),
   }
 }
+
+/** Returns the row of a header. That of the code has the code of the status as its example. */
+const headerOf = (name: string, status: string) =>
+  name === codeHeader ? { ...headerRow(name), example: reasons[status]?.code } : headerRow(name)
 
 function asAnswers(answer: Answers[number]): readonly Answer[] {
   if (answer === null) return [{}]

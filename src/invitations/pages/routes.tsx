@@ -1,8 +1,7 @@
 /** /invitations/{token}: the pages on which invitees read and accept an invitation. Spec: Invitation; I6. */
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anonymous } from '../../access/credentials.ts'
-import { AppError, forbidden } from '../../errors.ts'
+import { AppError, forbidden, invalidFields } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
@@ -47,15 +46,14 @@ export const acceptancePages: readonly Route[] = [
         last_name,
         ...(code === '' ? {} : { code }),
       })
-      if (!input.success) return showForm(c, form, 400, messagesByField(input.error.issues))
+      if (!input.success) return showForm(c, form, invalidFields(messagesByField(input.error.issues)))
       const invitation = await readForPage(c.var.ctx, token)
       try {
         const accepted = await acceptInvitation(c.var.ctx, token, input.data)
         return showPage(c, <AcceptedPage accepted={accepted} site={invitation.config.site[0]?.slug} />)
       } catch (error) {
         if (!(error instanceof AppError) || ![400, 403, 429].includes(error.status)) throw error
-        const answer = failureOf(error, c)
-        return showForm(c, form, answer.status, problemsOf(answer, textsOf(c)))
+        return showForm(c, form, failureOf(error, c))
       }
     },
   }),
@@ -63,9 +61,12 @@ export const acceptancePages: readonly Route[] = [
 
 /** Returns the errors of an answer by field. Errors that concern no field have another name. */
 function problemsOf(answer: AppError, texts: Texts): Record<string, string[]> {
-  if (answer.status === 400) {
-    const messages = Object.entries(answer.body as Record<string, string | string[]>)
-    return Object.fromEntries(messages.map(([field, texts]) => [field, [texts].flat()]))
+  const body = answer.body as Record<string, string | string[]>
+  if (answer.status === 400 && body.detail === undefined) {
+    const text = texts.errorText(answer)
+    return Object.fromEntries(
+      Object.entries(body).map(([field, messages]) => [field, [text ?? messages].flat()]),
+    )
   }
   return {
     account: [answer.status === 403 ? texts.invitation.accountNotProved : describeError(answer, texts)],
@@ -79,12 +80,8 @@ interface Form {
 }
 
 /** Shows the form again, with the names that were entered and with the errors. */
-async function showForm(
-  c: Context<AppEnv>,
-  form: Form,
-  status: ContentfulStatusCode,
-  problems: Record<string, string[]>,
-): Promise<Response> {
+async function showForm(c: Context<AppEnv>, form: Form, failure: AppError): Promise<Response> {
   const invitation = await readForPage(c.var.ctx, form.token)
-  return showPage(c, <AcceptPage invitation={invitation} {...form} problems={problems} />, status)
+  const problems = problemsOf(failure, textsOf(c))
+  return showPage(c, <AcceptPage invitation={invitation} {...form} problems={problems} />, failure)
 }

@@ -6,6 +6,7 @@ import type { SamlProblem } from '../saml/problems.ts'
 export const responseRefused = (problem: SamlProblem) =>
   new AppError(
     400,
+    'saml_response_refused',
     { detail: `The response of the provider was refused. ${problem.message}` },
-    { cause: problem },
+    { cause: problem, reason: problem.code },
   )

@@ -1,11 +1,14 @@
 /** Errors of an exchange with a provider. Their causes are only for the log. S5, S7. */
 import { AppError } from '../../errors.ts'
 
-const badRequest = (detail: string, cause?: unknown) => new AppError(400, { detail }, { cause })
-
 /** The 400 for a provider whose configuration or discovery document cannot be used. */
 export const providerUnusable = (cause?: unknown) =>
-  badRequest('The provider is not configured, or its configuration cannot be read.', cause)
+  new AppError(
+    400,
+    'provider_unusable',
+    { detail: 'The provider is not configured, or its configuration cannot be read.' },
+    { cause },
+  )
 
 /** The steps after the code, and what the person reads if one of them fails. */
 const failedSteps = {
@@ -24,4 +27,5 @@ const failedSteps = {
 export type Step = keyof typeof failedSteps
 
 /** The 400 if a step after the code failed. */
-export const stepFailed = (step: Step, cause?: unknown) => badRequest(failedSteps[step], cause)
+export const stepFailed = (step: Step, cause?: unknown) =>
+  new AppError(400, 'provider_failed', { detail: failedSteps[step] }, { cause, reason: step })

@@ -5,7 +5,7 @@ import { deviceCookie } from '../../access/known-device.ts'
 import { siteVisitors } from '../../access/policies.ts'
 import { newTrust, setTrust } from '../../access/trust-responses.ts'
 import { codeAnswer } from '../../accounts/factors/schema.ts'
-import { answerWithCode, challengeGone, isWrongCode, wrongCode } from '../../accounts/factors/service.ts'
+import { answerWithCode, challengeGone, wrongCode } from '../../accounts/factors/service.ts'
 import { AppError, forbidden } from '../../errors.ts'
 import { formOf } from '../../http/body.ts'
 import { failureOf } from '../../http/failures.ts'
@@ -37,11 +37,11 @@ export const factorPage: Route = page({
       const started = await startFor(c.var.ctx, identity, getCookie(c, deviceCookie))
       return startBrowserSession(c, started, next, true)
     } catch (error) {
-      if (!(error instanceof AppError) || !(isWrongCode(error) || error.status === 429)) throw error
+      if (!(error instanceof AppError) || !(error.code === 'wrong_code' || error.status === 429)) throw error
       const failure = failureOf(error, c)
       const texts = textsOf(c)
       const problem = failure.status === 429 ? describeError(failure, texts) : texts.factor.wrongCode
-      return showFactor(c, { challenge, next, problem }, failure.status)
+      return showFactor(c, { challenge, next, problem }, failure)
     }
   },
 })

@@ -30,7 +30,7 @@ async function showProviders(c: Context<AppEnv>, failure?: AppError): Promise<Re
   c.header('Content-Security-Policy', policyWith(iconPolicy(apps)))
   const help = await signInHelp(c, failure, linkPath)
   const problem = failure && { text: describeError(failure, texts), help }
-  return showPage(c, <LinkPage mount={mount} apps={apps} problem={problem} />, failure?.status ?? 200)
+  return showPage(c, <LinkPage mount={mount} apps={apps} problem={problem} />, failure)
 }
 
 /** The page and its form. The session's guard rejects forms from other origins. */

@@ -1,7 +1,6 @@
 /** /accounts: the pages on which users sign in with a browser. S6. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { anonymous, callerOfSession, inSession } from '../../access/credentials.ts'
 import { signInInput } from '../../access/jwt/schema.ts'
 import { deviceCookie } from '../../access/known-device.ts'
@@ -31,7 +30,6 @@ import {
   ConfirmationRequired,
   cancelled,
   confirmationGone,
-  isWrongCode,
   wrongCode,
 } from '../social/errors.ts'
 import { finishInBrowser } from '../social/link.ts'
@@ -59,7 +57,7 @@ function showLogin(
   c: PageContext,
   options: LoginOptions,
   form: LoginForm,
-  status: ContentfulStatusCode = 200,
+  failure?: AppError,
 ): Promise<Response> {
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   const { config, tenant } = c.var.ctx
@@ -71,18 +69,18 @@ function showLogin(
   }
   c.header('Content-Security-Policy', policyWith(more))
   const props = { ...options, ...form, mount: mountOf(c.req.url), hasPasskeys: withPasskeys }
-  return showPage(c, <LoginPage {...props} />, status)
+  return showPage(c, <LoginPage {...props} />, failure)
 }
 
 /** Renders the page that asks for a mailed code. `problem` is the error of the last attempt. */
 function showConfirm(
   c: PageContext,
   confirmation: string,
-  status: 400 | 403,
+  failure: AppError,
   problem?: string,
 ): Promise<Response> {
   const props = { mount: mountOf(c.req.url), confirmation, ...(problem === undefined ? {} : { problem }) }
-  return showPage(c, <ConfirmPage {...props} />, status)
+  return showPage(c, <ConfirmPage {...props} />, failure)
 }
 
 /** The pages of signing in. */
@@ -113,22 +111,18 @@ export const accountPages: readonly Route[] = [
       const next = localPath(c.req.url, requested)
       try {
         const input = signInInput.safeParse({ username, password })
-        if (!input.success) throw new AppError(400, { detail: textsOf(c).login.missingInput })
+        if (!input.success)
+          throw new AppError(400, 'validation_failed', { detail: textsOf(c).login.missingInput })
         await readTrust(c)
         const started = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
         return startBrowserSession(c, started, next, true)
       } catch (error) {
-        if (error instanceof FactorRequired) return showFactor(c, { challenge: error.challenge, next }, 403)
+        if (error instanceof FactorRequired) return showFactor(c, { challenge: error.challenge, next }, error)
         if (!(error instanceof AppError) || error.status >= 500 || error instanceof SignInElsewhere)
           throw error
         const failure = failureOf(error, c)
         const options = await readLoginOptions(c.var.ctx)
-        return showLogin(
-          c,
-          options,
-          { next, username, problem: describeError(failure, textsOf(c)) },
-          failure.status,
-        )
+        return showLogin(c, options, { next, username, problem: describeError(failure, textsOf(c)) }, failure)
       }
     },
   }),
@@ -178,9 +172,9 @@ export const accountPages: readonly Route[] = [
         return await startForProvider(c, signedIn.identity, next)
       } catch (error) {
         if (error instanceof FactorRequired)
-          return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
+          return showFactor(c, { challenge: error.challenge, next: '/' }, error)
         if (!(error instanceof ConfirmationRequired)) throw error
-        return showConfirm(c, error.confirmation, 403)
+        return showConfirm(c, error.confirmation, error)
       }
     },
   }),
@@ -203,9 +197,9 @@ export const accountPages: readonly Route[] = [
         return await startForProvider(c, identity, '/')
       } catch (error) {
         if (error instanceof FactorRequired)
-          return showFactor(c, { challenge: error.challenge, next: '/' }, 403)
-        if (!(error instanceof AppError) || !isWrongCode(error)) throw error
-        return showConfirm(c, confirmation, 400, textsOf(c).confirm.wrongCode)
+          return showFactor(c, { challenge: error.challenge, next: '/' }, error)
+        if (!(error instanceof AppError) || error.code !== 'wrong_code') throw error
+        return showConfirm(c, confirmation, error, textsOf(c).confirm.wrongCode)
       }
     },
   }),

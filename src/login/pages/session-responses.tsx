@@ -1,12 +1,12 @@
 /** The last step of the sign-in pages: starts the session of the browser, or asks for a second factor. */
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { deviceCookie, deviceCookieOptions } from '../../access/known-device.ts'
 import { relyingPartyOf } from '../../access/relying-party.ts'
 import type { Admitted } from '../../access/second-factor/service.ts'
 import { setSession } from '../../access/session-responses.ts'
 import { trustDaysOf } from '../../access/trust-responses.ts'
+import type { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { policyWith } from '../../http/headers.ts'
 import { mountOf } from '../../http/tenant-locator.ts'
@@ -41,12 +41,12 @@ export const startForProvider = async (c: PageContext, identity: Admitted, next:
 export function showFactor(
   c: PageContext,
   { challenge, next, problem }: { challenge: string; next: string; problem?: string },
-  status: ContentfulStatusCode,
+  failure: AppError,
 ): Promise<Response> {
   const withPasskeys = relyingPartyOf(c.var.ctx) !== undefined
   if (withPasskeys) c.header('Content-Security-Policy', policyWith(passkeyPolicy))
   const trustDays = trustDaysOf(c.var.ctx)
   const props = { challenge, next, mount: mountOf(c.req.url), hasPasskeys: withPasskeys, trustDays }
   const wrong = problem === undefined ? {} : { problem }
-  return showPage(c, <FactorPage {...props} {...wrong} />, status)
+  return showPage(c, <FactorPage {...props} {...wrong} />, failure)
 }

@@ -5,7 +5,7 @@ import { AppError, invalidFields } from '../../errors.ts'
  * The 400 for a name in paths that another app has: its `provider_id`, or its provider if it has no id. S2.
  */
 export const appExists = (field: 'provider' | 'provider_id', name: string) =>
-  invalidFields({ [field]: [`A social app named "${name}" already exists.`] })
+  invalidFields({ [field]: [`A social app named "${name}" already exists.`] }, 'already_exists')
 
 /** The 400 for a stored secret that would be sent to another server than that for which it was entered. */
 export const secretElsewhere = () =>
@@ -13,7 +13,7 @@ export const secretElsewhere = () =>
 
 /** The 400 for deleting an app with which users sign in. Spec: Errors, social app delete blocked. */
 export const appInUse = (name: string, users: number) =>
-  new AppError(400, {
+  new AppError(400, 'still_referenced', {
     success: false,
     message:
       `The social app "${name}" cannot be deleted: ` +

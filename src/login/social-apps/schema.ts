@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { count, id } from '../../http/openapi/bodies.ts'
+import { count, errorCode, id } from '../../http/openapi/bodies.ts'
 import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
 import { providerCodes } from '../providers/registry.ts'
 import { samlSettings } from '../saml/schema.ts'
@@ -254,6 +254,7 @@ export type SocialAppDeleted = z.infer<typeof socialAppDeleted>
 export const deleteBlocked = z.object({
   success: z.literal(false).describe('The request failed.'),
   message: z.string().describe('A sentence that describes the error.'),
+  code: errorCode,
   suggestion: z.string().describe('Advice on how to proceed.'),
   active_users: z.int().min(1).describe('The number of accounts that sign in with the app.'),
 })

@@ -1,14 +1,20 @@
 /** Errors of signing in through a provider. S4, S5, S7. */
+import type { ErrorCode } from '../../error-codes.ts'
 import { AppError, forbidden, invalidFields, signInFailed } from '../../errors.ts'
 
-const badRequest = (detail: string) => new AppError(400, { detail })
+const badRequest = (code: ErrorCode, detail: string, reason?: string) =>
+  new AppError(400, code, { detail }, { reason })
 
 /** The 400 for a state that belongs to no open sign-in of this app or browser. */
 export const attemptUnknown = () =>
-  badRequest('This sign-in has expired, is already finished, or was started elsewhere. Start again.')
+  badRequest(
+    'sign_in_expired',
+    'This sign-in has expired, is already finished, or was started elsewhere. Start again.',
+  )
 
 /** The 400 if the provider sent the browser back without a code. */
-export const cancelled = () => badRequest('The sign-in was cancelled or rejected by the provider.')
+export const cancelled = () =>
+  badRequest('sign_in_cancelled', 'The sign-in was cancelled or rejected by the provider.')
 
 /** The 400 for a redirect URI that is not an address of the site. */
 export const foreignRedirect = () =>
@@ -32,32 +38,36 @@ export class ConfirmationRequired extends AppError {
     const detail =
       'An account with this e-mail belongs to another organization. A code was sent to the address: ' +
       'send it with the confirmation to /api/auth/confirm/.'
-    super(403, { detail, confirmation })
+    super(403, 'confirmation_required', { detail, confirmation })
     this.confirmation = confirmation
   }
 }
 
 /** The 400 for a wrong mailed code. */
 export const wrongCode = () =>
-  invalidFields({
-    code: ['This is not the code that was sent. After five wrong codes, you must restart the sign-in.'],
-  })
-
-/** Tells whether an error is `wrongCode`. */
-export const isWrongCode = ({ status, body }: AppError): boolean =>
-  status === 400 && Object.hasOwn(body as object, 'code')
+  invalidFields(
+    { code: ['This is not the code that was sent. After five wrong codes, you must restart the sign-in.'] },
+    'wrong_code',
+  )
 
 /** The 400 for a confirmation that does not exist or is no longer open. */
 export const confirmationGone = () =>
-  badRequest('This confirmation has expired or was already used. Start signing in again.')
+  badRequest(
+    'confirmation_expired',
+    'This confirmation has expired or was already used. Start signing in again.',
+  )
 
 /** The 400 if the provider named no e-mail, or one that an account cannot have. */
 export const noEmail = () =>
-  badRequest('The provider did not return an e-mail address that an account can have.')
+  badRequest(
+    'provider_failed',
+    'The provider did not return an e-mail address that an account can have.',
+    'email',
+  )
 
 /** The 409 if the provider's account is linked to another account. */
 export const linkedElsewhere = () =>
-  new AppError(409, {
+  new AppError(409, 'linked_elsewhere', {
     detail:
       'This provider account is linked to another account. Unlink it there first: ' +
       'DELETE /api/users/me/providers/{id}/.',
@@ -68,14 +78,20 @@ export const errorsByOutcome: Readonly<Record<string, () => AppError>> = {
   inactive: signInFailed,
   untrusted: () =>
     badRequest(
+      'email_not_verified',
       'An account with this e-mail already exists, ' +
         'and the provider does not say that the e-mail is verified.',
     ),
   closed: () =>
-    new AppError(403, {
-      detail:
-        'You do not have an account here, and this site does not create accounts for people who ' +
-        'sign in with a provider.',
-    }),
+    new AppError(
+      403,
+      'sign_up_closed',
+      {
+        detail:
+          'You do not have an account here, and this site does not create accounts for people who ' +
+          'sign in with a provider.',
+      },
+      { reason: 'provider' },
+    ),
   forbidden,
 }

@@ -1,7 +1,7 @@
 /** The request and response bodies of signing in through a provider. S4, S5. */
 import { z } from 'zod'
 import { tokenPair } from '../../access/jwt/schema.ts'
-import { id } from '../../http/openapi/bodies.ts'
+import { errorCode, id } from '../../http/openapi/bodies.ts'
 import { user } from '../../users/schema.ts'
 
 const redirectUri = z.string().max(2000)
@@ -68,6 +68,7 @@ export const linkedProvider = z
 export const confirmationRequired = z
   .object({
     detail: z.string().describe('The reason, and what to do.'),
+    code: errorCode,
     confirmation: z
       .uuid()
       .meta({ description: 'The id to send with the mailed code. It is valid for ten minutes.' }),

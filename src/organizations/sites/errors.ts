@@ -4,7 +4,7 @@ import { AppError, invalidFields } from '../../errors.ts'
 
 /** The 400 for a slug that another site has. `field` is the field from which the slug was made. */
 export const siteExists = (field: 'slug' | 'name', slug: string) =>
-  invalidFields({ [field]: [`A site with the slug "${slug}" already exists.`] })
+  invalidFields({ [field]: [`A site with the slug "${slug}" already exists.`] }, 'already_exists')
 
 /** The 400 for a name from which no DNS label can be made: the slug becomes a subdomain. */
 export const nameGivesNoLabel = () =>
@@ -24,5 +24,5 @@ const obstacles: Readonly<Record<string, readonly [status: 403 | 409, detail: st
 export function siteStateError(error: unknown): AppError | undefined {
   if (!(error instanceof DatabaseFailure) || error.sqlstate !== sqlstates.wrongState) return undefined
   const [status, detail] = obstacles[error.detail ?? ''] ?? []
-  return status === undefined ? undefined : new AppError(status, { detail: detail ?? '' })
+  return status === undefined ? undefined : new AppError(status, 'wrong_state', { detail: detail ?? '' })
 }

@@ -101,6 +101,7 @@ export const createSiteIn = (
     slug,
     environment: 'production',
   }),
+  generation: store.noteGeneration(slug),
 })
 
 /**
@@ -120,6 +121,7 @@ export async function createSite(ctx: RequestContext, organization: string, inpu
         slug,
         environment: input.environment,
       }),
+      generation: store.noteGeneration(slug),
     })
     return asSite(site.one)
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../context.ts'
 import { callerSql } from '../../db/caller.ts'
+import { generation } from '../../db/generation.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { enforceQuota } from '../../db/quotas.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -85,6 +86,10 @@ export const createSite = ({ organization, userId, name, slug, environment }: Si
   select ${columns} from public.create_site(
     ${idOf(organization)}, ${userId}, ${name}, ${slug}, ${environment}) s`
 
+/** Notes that everything in the schemas of a new site will be made by this release. */
+export const noteGeneration = (slug: string): Sql => sql`
+  update public.site_meters m set generation = ${generation} where m.site_id = ${siteId(slug)}`
+
 /** Selects a site by its slug. No row if it does not exist. */
 export const selectSite = (slug: string) =>
   sql<SiteRow>`select ${columns} from public.sites s where s.slug = ${slug}`
@@ -104,9 +109,8 @@ const enterableBy = ({ userId, organizationId: signedInAt }: Caller) => ({
     join public.organizations o on o.id = s.organization_id
     left join public.memberships m on m.user_id = u.id and m.organization_id = o.id
     left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id`,
-  where: sql`u.id = ${userId} and o.id = coalesce(${signedInAt ?? null}::bigint, o.id)
-    and (u.is_superuser or m.role in ('owner', 'admin')
-         or p.permissions && array['access_site', 'admin_site'])`,
+  where: sql`u.id = ${userId} and 'access_site' = any (public.held_permissions(
+    ${signedInAt ?? null}::bigint, o.id, u.is_superuser, m.role, p.permissions))`,
 })
 
 /** Selects the first sites that a caller may enter, for a list without page numbers. */

@@ -1,5 +1,6 @@
 /** The texts of the pages for browsers, in German. */
 import type { Permission } from '../../permissions.ts'
+import { germanError } from './de-errors.ts'
 import { deFactors } from './de-factors.ts'
 import { germanMessage } from './de-messages.ts'
 import type { Texts } from './en.ts'
@@ -19,6 +20,7 @@ const abilities: Readonly<Record<Permission, string>> = {
 /** The texts. */
 export const de: Texts = {
   language: 'de',
+  errorText: germanError,
   message: germanMessage,
   home: homeDe,
   common: {

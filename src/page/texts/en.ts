@@ -1,7 +1,7 @@
 /** The texts of the pages for browsers, in English. Other languages have the same members (`Texts`). */
 import type { Permission } from '../../permissions.ts'
+import { englishError } from './en-errors.ts'
 import { enFactors } from './en-factors.ts'
-import { englishMessage } from './en-messages.ts'
 import { homeEn } from './home.ts'
 
 /** The meaning of each permission. Each text continues "you can". */
@@ -18,8 +18,10 @@ const abilities: Readonly<Record<Permission, string>> = {
 /** The texts. */
 export const en = {
   language: 'en' as string,
-  /** Returns a message of the API in this language. */
-  message: englishMessage,
+  /** Returns the text for an error in this language; undefined if it is that of the API. */
+  errorText: englishError,
+  /** Returns the message of a field in this language. */
+  message: (message: string) => message,
   home: homeEn,
   common: {
     email: 'E-mail',

@@ -1,12 +1,14 @@
-/** The texts that pages show for messages of the API. */
+/** The texts that pages show for errors of the API. */
+import type { ErrorCode } from '../../error-codes.ts'
+import type { AppError } from '../../errors.ts'
 
-/** Messages with a variable part: the pattern, and a function that makes the text from its groups. */
-export type Patterns = readonly (readonly [pattern: RegExp, text: string])[]
+/** Texts by code, or by code and reason. `{n}` is the number in the text of the API. */
+export type ErrorTexts = Readonly<Partial<Record<ErrorCode | `${ErrorCode}.${string}`, string>>>
 
-/** Returns a function that replaces a message. A message that is in neither list stays unchanged. */
-export const messagesFrom =
-  (messages: ReadonlyMap<string, string>, patterns: Patterns) =>
-  (message: string): string => {
-    const [pattern, text] = patterns.find(([each]) => each.test(message)) ?? []
-    return messages.get(message) ?? (pattern && text ? message.replace(pattern, text) : message)
+/** Returns a function that returns the text for an error; undefined if it has none. */
+export const errorTextFrom =
+  (texts: ErrorTexts) =>
+  ({ code, reason, body }: AppError): string | undefined => {
+    const text = (reason === undefined ? undefined : texts[`${code}.${reason}`]) ?? texts[code]
+    return text?.replace('{n}', () => /\d+/.exec(JSON.stringify(body))?.[0] ?? '')
   }

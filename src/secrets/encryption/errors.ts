@@ -20,12 +20,15 @@ const keysBody = {
 export class Unreadable extends AppError {
   /** `name` is the kind, the id and the version of the text. */
   constructor(name: string, cause: unknown) {
-    super(500, unreadableBody, { cause: new Error(`${name} does not decrypt`, { cause }) })
+    super(500, 'decryption_failed', unreadableBody, {
+      cause: new Error(`${name} does not decrypt`, { cause }),
+    })
   }
 }
 
 /** The 500 for master keys that are missing or wrong. */
-export const masterKeysWrong = (problem: string) => new AppError(500, keysBody, { cause: new Error(problem) })
+export const masterKeysWrong = (problem: string) =>
+  new AppError(500, 'encryption_keys_unavailable', keysBody, { cause: new Error(problem) })
 /** The 500 for a master key that MASTER_KEYS does not contain. */
 export const masterKeyMissing = (kid: string) => masterKeysWrong(`MASTER_KEYS has no key "${kid}"`)
 

@@ -8,14 +8,14 @@ export const typeExists = (name: string) =>
 
 /** The 400 for the deletion of a system type. */
 export const systemType = (name: string) =>
-  new AppError(400, {
+  new AppError(400, 'read_only', {
     error: 'System types cannot be deleted',
     detail: `"${name}" is a system type.`,
   })
 
 /** The 400 for the deletion of a type that secrets have. */
 export const typeInUse = (name: string) =>
-  new AppError(400, {
+  new AppError(400, 'still_referenced', {
     error: 'The secret type is in use',
     detail: `There are secrets of the type "${name}". Delete them first.`,
   })

@@ -75,7 +75,7 @@ const functionSecretsForm = z.object({
 export async function readManifest(env: Env, transfer: Held): Promise<files.Manifest> {
   const text = await reader(env, transfer).whole(files.manifestFile)
   if (text === undefined)
-    throw new AppError(422, {
+    throw new AppError(422, 'archive_invalid', {
       detail: `The archive has no ${files.manifestFile}: it is not an archive of a site.`,
     })
   return parsed(files.manifestFile, manifestForm, text)
@@ -86,7 +86,7 @@ function jsonIn(path: string, text: string, read?: (text: string) => unknown): u
   try {
     return parseStrictly(text, read)
   } catch {
-    throw new AppError(422, {
+    throw new AppError(422, 'archive_invalid', {
       detail: `${path} in the archive is not JSON, or has a name twice in one object.`,
     })
   }
@@ -97,7 +97,9 @@ function parsed<Schema extends z.ZodType>(path: string, schema: Schema, text: st
   const result = schema.safeParse(jsonIn(path, text))
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new AppError(422, { detail: `${path} in the archive: ${issue?.path.join('.')}: ${issue?.message}` })
+  throw new AppError(422, 'archive_invalid', {
+    detail: `${path} in the archive: ${issue?.path.join('.')}: ${issue?.message}`,
+  })
 }
 
 /** Returns functions that read the stored files of a transfer. */
@@ -118,7 +120,7 @@ function reader(env: Env, { id }: Held) {
         if (next === undefined) return text
         text = (text ?? '') + next
         if (text.length > wholeMax)
-          throw new AppError(422, { detail: `${path} in the archive is too large.` })
+          throw new AppError(422, 'archive_invalid', { detail: `${path} in the archive is too large.` })
       }
     },
     files: async () => (await database.batch({ all: selectFiles(id) }, deadlineMs)).all.all,
@@ -158,7 +160,7 @@ export function archiveSource(env: Env, transfer: Held): Source {
     key ??= privateKeyOf(env, transfer)
     const boxed = parsed(files.secretsFile, boxedForm, line)
     const text = await unbox(await key, boxed)
-    if (text === undefined) throw new AppError(422, { detail: notDecrypted(boxed) })
+    if (text === undefined) throw new AppError(422, 'decryption_failed', { detail: notDecrypted(boxed) })
     return { boxed, text }
   }
   const source: Source = {
@@ -224,6 +226,9 @@ export function archiveSource(env: Env, transfer: Held): Source {
 async function privateKeyOf(env: Env, { id, sealed }: Held): Promise<CryptoKey> {
   const pem = await unseal(configOf(env), 'transfers', [id], sealed ?? '')
   const key = pem === undefined ? undefined : await readKey('private', pem)
-  if (!key) throw new AppError(422, { detail: 'The private key can no longer be read. Begin again.' })
+  if (!key)
+    throw new AppError(422, 'decryption_failed', {
+      detail: 'The private key can no longer be read. Begin again.',
+    })
   return key
 }

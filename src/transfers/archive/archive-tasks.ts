@@ -58,7 +58,8 @@ export const archiveTasks: Readonly<Record<ArchiveKind, Work>> = {
   'app-files': async (archiving, app) => {
     const { source } = archiving
     const outline = (await source.outline()).apps.find(({ slug }) => slug === app)
-    if (!outline) throw new AppError(409, { detail: `Meanwhile somebody deleted the app ${app}.` })
+    if (!outline)
+      throw new AppError(409, 'changed_meanwhile', { detail: `Meanwhile somebody deleted the app ${app}.` })
     const ordered = (value: unknown) => jsonText(inOrder(value))
     const all: (() => Promise<Record<string, string>>)[] = [
       async () => ({ [files.appFile(app)]: ordered(await source.app(app)) }),

@@ -28,7 +28,7 @@ const ratioMax = 30
 /** Progress is saved after this number of files or this time. The next step continues from there. */
 const [filesAtOnce, stepMs] = [500, 8_000]
 
-const refused = (text: string) => new AppError(422, { detail: text })
+const refused = (text: string) => new AppError(422, 'archive_invalid', { detail: text })
 
 /**
  * Unpacks the next files of the archive. `place` contains the number of unpacked files, and of their bytes.

@@ -136,4 +136,6 @@ export async function contentOffset(read: ReadBytes, { offset }: ZipEntry): Prom
 
 /** The 422 for an archive that is not a zip file. */
 export const noZip = () =>
-  new AppError(422, { detail: 'The archive is not a zip file, or a part of it is missing.' })
+  new AppError(422, 'archive_invalid', {
+    detail: 'The archive is not a zip file, or a part of it is missing.',
+  })

@@ -203,7 +203,9 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
         if (present.get(event)?.some((one) => partsOf(one).slug === slug)) continue
         const { row } = await inTenant(target, 'read', { row: store.selectFunctionId(app, slug) })
         if (!row.first)
-          throw new AppError(422, { detail: `There is no function ${app}/${slug} to subscribe.` })
+          throw new AppError(422, 'archive_invalid', {
+            detail: `There is no function ${app}/${slug} to subscribe.`,
+          })
         await subscribe(target, event, { function_id: row.first.id, tables })
       }
     return {}

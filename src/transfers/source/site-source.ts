@@ -67,7 +67,9 @@ async function readLogoText(ctx: RequestContext, path: string | null): Promise<s
 /** Returns the row of an object that existed when the transfer started. */
 function existing<Row>(rows: Rows<Row>): Row {
   if (rows.first === undefined)
-    throw new AppError(409, { detail: 'The site was changed in the meantime. Start again.' })
+    throw new AppError(409, 'changed_meanwhile', {
+      detail: 'The site was changed in the meantime. Start again.',
+    })
   return rows.first
 }
 
@@ -102,7 +104,7 @@ async function readRecords(
     }).catch((error: unknown) => {
       if (isReadInParts(error, rows, 100)) return undefined
       if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.answerTooLong)
-        throw new AppError(422, {
+        throw new AppError(422, 'answer_too_large', {
           detail: `A record of ${path.table} is too large.`,
         })
       throw error

@@ -30,7 +30,7 @@ export const selectTables = sql<StoredTable>`
          greatest(c.reltuples, pg_catalog.pg_stat_get_live_tuples(c.oid), 0)::bigint as estimate
     from _datatables t
     join pg_catalog.pg_class c on c.relname = t.physical_table_name
-                              and c.relnamespace = to_regnamespace('site_' || tessera.own_site())
+                              and c.relnamespace = to_regnamespace(tessera.own_schema())
    where t.is_materialized`
 
 /** Selects the bytes of a site in the tables of the service: public.shared_bytes. Runs as the service. */
@@ -46,7 +46,7 @@ export const selectSizes = sql<{ bytes: number; dead_letters: number; waiting: n
   select (select coalesce(sum(pg_catalog.pg_total_relation_size(c.oid)), 0)::bigint
             from pg_catalog.pg_depend d join pg_catalog.pg_class c on c.oid = d.objid and c.relkind = 'r'
            where d.refclassid = 'pg_catalog.pg_namespace'::regclass
-             and d.refobjid = to_regnamespace('site_' || tessera.own_site())
+             and d.refobjid = to_regnamespace(tessera.own_schema())
              and d.classid = 'pg_catalog.pg_class'::regclass) as bytes,
          (select count(*) from _invocations i where i.status = 'FAILURE') as dead_letters,
          (select count(*) from _invocations i where i.status in ('PENDING', 'STARTED', 'RETRY')) as waiting`

@@ -84,6 +84,10 @@ export const status = z
         count: count.describe('All sites.'),
         max: count.describe('The most sites that the database may have: `SITES_MAX`.'),
         limited: count.describe('The number of sites that have reached a hard limit.'),
+        outdated: count.describe(
+          'The number of sites with views, functions or triggers of an earlier release. The schedule makes ' +
+            'them again.',
+        ),
         measured: timestamp.nullable().describe('The oldest time of a last measurement among all sites.'),
       })
       .describe('The sites.'),

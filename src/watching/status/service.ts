@@ -76,6 +76,10 @@ const gaugesOf = ({ queue, failed, jobs, sites }: Answers): Gauges => ({
   'tessera.sites': ['Sites.', sites.one.count],
   'tessera.sites.max': ['The most sites that the database may have.', sites.one.max],
   'tessera.sites.limited': ['Sites that have reached a hard limit.', sites.one.limited],
+  'tessera.sites.outdated': [
+    'Sites with views, functions or triggers of an earlier release.',
+    sites.one.outdated,
+  ],
 })
 
 const seriesOf = ({ series }: Measurements, name: InstrumentName): readonly Series[] =>

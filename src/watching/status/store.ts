@@ -1,5 +1,6 @@
 /** The SQL of the status of the service. */
 import type { IndexTrial } from '../../data/records/service.ts'
+import { generation } from '../../db/generation.ts'
 import { isoTimestamp } from '../../db/iso-timestamp.ts'
 import { sql } from '../../db/sql.ts'
 import type { Status } from './schema.ts'
@@ -26,6 +27,7 @@ export const selectSites = (max: number) => sql<Status['sites']>`
   select (select count(*) from public.sites) as count,
          ${max}::integer as max,
          (select count(*) from public.sites s where s.exceeded is not null) as limited,
+         (select count(*) from public.site_meters m where m.generation < ${generation}) as outdated,
          (select ${isoTimestamp(sql`min(m.measured_at)`)} from public.site_meters m) as measured`
 
 /** A master key, and the data keys that it has wrapped. */

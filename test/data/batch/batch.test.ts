@@ -119,7 +119,7 @@ describe.each([
     data: { order_id: { $: 'o.id' }, place, pieces: 1, ...more },
   })
   const order = { op: 'create', table: 'orders', data: { buyer_id: 1 }, as: 'o' }
-  const invalid = (details: object) => ({ error: 'Validation failed', details })
+  const invalid = (details: object) => ({ error: 'Validation failed', details, code: 'validation_failed' })
 
   describe('is refused and changes nothing', () => {
     const refused = async (operations: unknown, status: number, body: unknown) => {
@@ -165,7 +165,10 @@ describe.each([
       ))
 
     it('for more than 1,000 operations', () =>
-      refused(Array(1001).fill(order), 413, { detail: 'A batch may have at most 1000 operations.' }))
+      refused(Array(1001).fill(order), 413, {
+        detail: 'A batch may have at most 1000 operations.',
+        code: 'too_many_items',
+      }))
 
     it('for references to unknown operations or fields, or to a value of another type', () =>
       refused(
@@ -204,17 +207,26 @@ describe.each([
         {
           detail: 'operations[1]: Not found.',
           hint: `operations[1]: There is no table "nope" in the app "${slug}".`,
+          code: 'not_found',
         },
       ],
       [
         { op: 'update', table: 'orders', id: 99, data: {} },
         404,
-        { error: 'Record not found', detail: 'operations[1]: "orders" has no record with the id "99".' },
+        {
+          error: 'Record not found',
+          detail: 'operations[1]: "orders" has no record with the id "99".',
+          code: 'record_not_found',
+        },
       ],
       [
         { op: 'update', table: 'orders', id: 'x', data: {} },
         404,
-        { error: 'Record not found', detail: 'operations[1]: "orders" has no record with the id "x".' },
+        {
+          error: 'Record not found',
+          detail: 'operations[1]: "orders" has no record with the id "x".',
+          code: 'record_not_found',
+        },
       ],
       [
         { op: 'update', table: 'orders', id: 1, data: { id: 2 } },
@@ -237,6 +249,7 @@ describe.each([
         {
           error: 'Precondition failed',
           detail: 'operations[1]: The ETag of the record "1" of "orders" does not match If-Match.',
+          code: 'changed_meanwhile',
         },
       ],
       [
@@ -255,12 +268,17 @@ describe.each([
           error: 'Duplicate value',
           detail: 'operations[1]: A record with this email already exists.',
           field: 'email',
+          code: 'duplicate_value',
         },
       ],
       [
         { op: 'delete', table: 'lines', id: '1,2' },
         404,
-        { error: 'Record not found', detail: 'operations[1]: "lines" has no record with the id "1,2".' },
+        {
+          error: 'Record not found',
+          detail: 'operations[1]: "lines" has no record with the id "1,2".',
+          code: 'record_not_found',
+        },
       ],
       [
         { op: 'delete', table: 'orders', id: 1 },
@@ -268,6 +286,7 @@ describe.each([
         {
           error: 'Cannot delete record',
           detail: 'operations[1]: Records of "lines" reference the record whose id is 1.',
+          code: 'still_referenced',
         },
       ],
       [
@@ -277,6 +296,7 @@ describe.each([
           error: 'Datatable has no graph',
           detail:
             'operations[1]: "orders" has no edges: its schema has neither hierarchy nor an enabled graph.',
+          code: 'no_graph',
         },
       ],
       [
@@ -287,7 +307,11 @@ describe.each([
       [
         { op: 'delete_edge', table: 'places', id: crypto.randomUUID() },
         404,
-        { error: 'Edge not found', detail: expect.stringMatching(/^operations\[1\]: "places" has no edge/) },
+        {
+          error: 'Edge not found',
+          detail: expect.stringMatching(/^operations\[1\]: "places" has no edge/),
+          code: 'edge_not_found',
+        },
       ],
     ])('if the second operation is %j', (operation, status, body) =>
       refused([{ op: 'update', table: 'orders', id: 1, data: { total: 9 } }, operation], status, body),
@@ -308,6 +332,7 @@ describe.each([
           error: 'Duplicate value',
           detail: 'operations[150]: A record with this order_id, place already exists.',
           field: 'order_id,place',
+          code: 'duplicate_value',
         },
       ],
       [
@@ -318,6 +343,7 @@ describe.each([
           error: 'Foreign key violation',
           detail: 'operations[150]: This order_id references no record of "orders".',
           field: 'order_id',
+          code: 'reference_missing',
         },
       ],
     ])('if line 150 of an order %s', (_, wrong, status, body) =>
@@ -340,6 +366,7 @@ describe.each([
           error: 'Duplicate value',
           detail: 'operations[1]: An edge with this from_id, to_id and type already exists.',
           field: 'from_id,to_id,type',
+          code: 'duplicate_value',
         },
       ))
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const roundTrips = ({ headers }: { headers: Headers }) =>
   /desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]
-const invalid = (details: object) => ({ error: 'Validation failed', details })
+const invalid = (details: object) => ({ error: 'Validation failed', details, code: 'validation_failed' })
 
 describe.each(providers)('in a %s datasource, a record with related records', (provider) => {
   const slug = provider === 'flat_table' ? 'shop' : 'papers'
@@ -130,6 +130,7 @@ describe.each(providers)('in a %s datasource, a record with related records', (p
         413,
         {
           detail: 'Together with related records, a request may have at most 1000 records.',
+          code: 'too_many_items',
         },
       ))
 
@@ -170,6 +171,7 @@ describe.each(providers)('in a %s datasource, a record with related records', (p
           error: 'Duplicate value',
           detail: 'customer: A record with this name already exists.',
           field: 'customer.name',
+          code: 'duplicate_value',
         },
       ],
       [
@@ -180,6 +182,7 @@ describe.each(providers)('in a %s datasource, a record with related records', (p
           error: 'Duplicate value',
           detail: 'lines[2]: A record with this order_id, place already exists.',
           field: 'lines[2].order_id,lines[2].place',
+          code: 'duplicate_value',
         },
       ],
       [
@@ -190,6 +193,7 @@ describe.each(providers)('in a %s datasource, a record with related records', (p
           error: 'Duplicate value',
           detail: 'rows[1].lines[1]: A record with this order_id, place already exists.',
           field: 'lines[1].order_id,lines[1].place',
+          code: 'duplicate_value',
         },
       ],
       [
@@ -205,6 +209,7 @@ describe.each(providers)('in a %s datasource, a record with related records', (p
           error: 'Foreign key violation',
           detail: 'lines[1]: This good references no record of "goods".',
           field: 'lines[1].good',
+          code: 'reference_missing',
         },
       ],
       [
@@ -215,6 +220,7 @@ describe.each(providers)('in a %s datasource, a record with related records', (p
           error: 'Foreign key violation',
           detail: 'This customer_id references no record of "customers".',
           field: 'customer_id',
+          code: 'reference_missing',
         },
       ],
     ])('for %s', (_, body, status, expected) => refused('orders', body, status, expected))

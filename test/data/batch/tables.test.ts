@@ -69,6 +69,7 @@ describe('a batch changes nothing and returns the position of the operation', ()
       {
         detail: 'operations[1]: Not found.',
         hint: 'operations[1]: There is no table "gone" in the app "sales".',
+        code: 'not_found',
       },
     ])
   })
@@ -79,6 +80,7 @@ describe('a batch changes nothing and returns the position of the operation', ()
       {
         detail:
           'operations[1]: "customers" is a reference to "customers" of the app "crm": here it can only be read.',
+        code: 'read_only',
       },
     ])
   })
@@ -93,6 +95,7 @@ describe('a batch changes nothing and returns the position of the operation', ()
           detail:
             'operations[1]: "planned" has no physical table yet. ' +
             'Create it first: POST /api/apps/sales/datatables/planned/materialize/',
+          code: 'not_materialized',
         },
       ])
     },
@@ -106,6 +109,7 @@ describe('a record with related records changes nothing', () => {
       {
         error: 'Validation failed',
         details: { 'lines[1].order': ['"order_id" has a value already. Leave one of the two out.'] },
+        code: 'validation_failed',
       },
     ])
     expect(await refused('sales/datatables/lines/data/', [{ order: { customer: {} } }])).toEqual([
@@ -114,6 +118,7 @@ describe('a record with related records changes nothing', () => {
         detail:
           'rows[0].order.customer: "customers" is a reference to "customers" of the app "crm": ' +
           'here it can only be read.',
+        code: 'read_only',
       },
     ])
   })
@@ -121,7 +126,11 @@ describe('a record with related records changes nothing', () => {
   it.each(['gone', 'planned'])('and returns 400 for %s, a table without a relationship', async (name) => {
     expect(await refused('sales/datatables/orders/data/', { [name]: [{}], lines: [] })).toEqual([
       400,
-      { error: 'Validation failed', details: { [name]: ['Unknown field. Fields: id, customer_id.'] } },
+      {
+        error: 'Validation failed',
+        details: { [name]: ['Unknown field. Fields: id, customer_id.'] },
+        code: 'validation_failed',
+      },
     ])
   })
 })

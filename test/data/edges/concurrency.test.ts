@@ -194,7 +194,7 @@ describe('a bulk of edges of a hierarchy', () => {
     const chain = nodes.slice(1).map((node, position) => [node, nodes[position]] as const)
     expect(await link('parents', ...chain, [nodes[0], nodes.at(-1)])).toMatchObject({
       status: 422,
-      body: { error: 'Edges form a cycle' },
+      body: { error: 'Edges form a cycle', code: 'edge_rule_violated' },
     })
     expect(await link('parents', ...chain)).toMatchObject({ status: 201 })
   })

@@ -14,7 +14,7 @@ const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 const refusal = (details: Record<string, string[]>) => ({
   status: 400,
-  body: { error: 'Validation failed', details },
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
 })
 const edge = (from_id: unknown, to_id: unknown, type = 'parent', metadata = {}) => ({
   id: uuid,
@@ -94,6 +94,7 @@ describe('edges exist only for datatables with hierarchy or a graph', () => {
       body: {
         error: 'Datatable has no graph',
         detail: '"plain" has no edges: its schema has neither hierarchy nor an enabled graph.',
+        code: 'no_graph',
       },
     }
     expect(await edges('plain')).toMatchObject(none)
@@ -111,7 +112,7 @@ describe('edges exist only for datatables with hierarchy or a graph', () => {
     })
     expect(await edges('later')).toMatchObject({
       status: 422,
-      body: { error: 'Datatable is not materialized' },
+      body: { error: 'Datatable is not materialized', code: 'not_materialized' },
     })
   })
 })
@@ -188,6 +189,7 @@ describe('creating edges', () => {
         error: 'Duplicate value',
         detail: `rows[${place}]: An edge with this from_id, to_id and type already exists.`,
         field: 'from_id,to_id,type',
+        code: 'duplicate_value',
       },
     })
     const again = [
@@ -321,7 +323,11 @@ describe('replacing an edge', () => {
         await owner.patch(`people/edges/${none}/`, { from_id: a, to_id: 999_999, type: 'parent' }),
       ).toMatchObject({
         status: 404,
-        body: { error: 'Edge not found', detail: `"people" has no edge with the id "${none}".` },
+        body: {
+          error: 'Edge not found',
+          detail: `"people" has no edge with the id "${none}".`,
+          code: 'edge_not_found',
+        },
       })
     }
   })
@@ -350,7 +356,7 @@ describe('replacing an edge', () => {
     expect(await owner.patch(path, { from_id: c, to_id: a, type: 'parent' })).toMatchObject({ status: 200 })
     expect(await owner.patch(path, { from_id: c, to_id: b, type: 'parent' })).toMatchObject({
       status: 422,
-      body: { error: 'Edges form a cycle' },
+      body: { error: 'Edges form a cycle', code: 'edge_rule_violated' },
     })
     expect(await pairs('people', `?from_id=${a},${b},${c}`)).toEqual([
       [b, c, 'parent'],
@@ -426,7 +432,10 @@ describe('deleting a node', () => {
 })
 
 describe('the rules of a type', () => {
-  const problem = (error: string, detail: string) => ({ status: 422, body: { error, detail } })
+  const problem = (error: string, detail: string) => ({
+    status: 422,
+    body: { error, detail, code: 'edge_rule_violated' },
+  })
 
   it('no node has more outgoing edges than max_outgoing; hierarchy without limits means one parent', async () => {
     const [a, b, c] = await people(3)
@@ -463,6 +472,7 @@ describe('the rules of a type', () => {
         detail: expect.stringMatching(
           `^The record "(${nodes.join('|')})" of "people" would lead back to itself by edges of type "parent", which may form no cycle\\.$`,
         ),
+        code: 'edge_rule_violated',
       },
     })
     expect(await owner.post('people/edges/', [parent(a, a)])).toMatchObject(cycle(a))

@@ -141,7 +141,7 @@ describe('the edge table', () => {
     const made = await catalog('turns')
     expect(await change('turns', {})).toMatchObject({
       status: 422,
-      body: { error: 'Schema change can lose data' },
+      body: { error: 'Schema change can lose data', code: 'data_loss' },
     })
     expect(await change('turns', { hierarchy: false }, '?allow_data_loss=true')).toMatchObject({
       status: 200,
@@ -207,6 +207,7 @@ describe('a change of the types', () => {
         error: 'Existing records break the schema',
         detail,
         violations: [{ fields: [], rule, detail, records: [] }],
+        code: 'records_break_schema',
       },
     })
     expect(
@@ -243,7 +244,7 @@ describe('a change of the types', () => {
     await link('fewer', 'b', [1, 2])
     expect(await change('fewer', types({ name: 'a' }))).toMatchObject({
       status: 422,
-      body: { error: 'Schema change can lose data' },
+      body: { error: 'Schema change can lose data', code: 'data_loss' },
     })
     expect(await change('fewer', types({ name: 'a' }), '?allow_data_loss=true')).toMatchObject({
       status: 200,
@@ -294,6 +295,7 @@ describe('the key that edges reference', () => {
       body: {
         error: 'Fields are referenced',
         referenced_by: [{ table: 'keys', fields: ['from_id', 'to_id'] }],
+        code: 'still_referenced',
       },
     })
   })

@@ -73,6 +73,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
         `The record "${a}" of "people" would have more than 1 outgoing edges of type "manager" (max_outgoing). ` +
         `These edges would be restored: ${a} → ${b} (${edge.id}). Delete them, or the edges they conflict with.`,
       edges: [edge.id],
+      code: 'edge_rule_violated',
     }
     for (const attempt of [
       await restore(b),
@@ -98,6 +99,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       body: {
         error: 'Record cannot be restored',
         detail: expect.stringContaining('"manager", which may form no cycle'),
+        code: 'edge_rule_violated',
       },
     })
     expect(circle.body.edges).toEqual([ab.id, bc.id])
@@ -106,7 +108,11 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     expect((await link([c, d, 'peer'])).status).toBe(201)
     expect(await restore(a)).toMatchObject({
       status: 422,
-      body: { edges: [peer.id], detail: expect.stringContaining('(max_incoming)') },
+      body: {
+        edges: [peer.id],
+        detail: expect.stringContaining('(max_incoming)'),
+        code: 'edge_rule_violated',
+      },
     })
   })
 
@@ -173,7 +179,11 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
     const without = { json_schema: { ...people.schema, fields: [id] } }
     expect(await as().patch('?allow_data_loss=true', without)).toMatchObject({
       status: 422,
-      body: { error: 'Existing records break the schema', violations: [{ rule: 'max_outgoing' }] },
+      body: {
+        error: 'Existing records break the schema',
+        violations: [{ rule: 'max_outgoing' }],
+        code: 'records_break_schema',
+      },
     })
     await as().delete('data/?filter={"id__gt":0}&hard_delete=true')
     const [d, e] = (await make(2)) as [number, number]

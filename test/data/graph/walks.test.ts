@@ -12,7 +12,7 @@ const id = { name: 'id', type: 'integer' }
 const name = { name: 'name', type: 'string' }
 const refusal = (details: Record<string, string[]>) => ({
   status: 400,
-  body: { error: 'Validation failed', details },
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
 })
 
 /** Ada leads Bo and Cy. Bo leads Di. Cy mentors Di, and has left. */
@@ -105,7 +105,11 @@ describe('an invalid walk', () => {
   it('a depth above the maximum, which is 10 by default, returns 400', async () => {
     const tooDeep = (most: number) => ({
       status: 400,
-      body: { error: 'Validation failed', detail: `depth exceeds maximum allowed (${most})` },
+      body: {
+        error: 'Validation failed',
+        detail: `depth exceeds maximum allowed (${most})`,
+        code: 'validation_failed',
+      },
     })
     expect(await owner.get('levels/data/1/?include=descendants&depth=11')).toMatchObject(tooDeep(10))
     expect(await owner.get('levels/data/?format=tree&depth=11')).toMatchObject(tooDeep(10))
@@ -116,7 +120,7 @@ describe('an invalid walk', () => {
   })
 
   it('a walk in a table without edges returns 422', async () => {
-    const none = { status: 422, body: { error: 'Datatable has no graph' } }
+    const none = { status: 422, body: { error: 'Datatable has no graph', code: 'no_graph' } }
     expect(await owner.get('plain/data/?format=tree')).toMatchObject(none)
     expect(await owner.get('plain/data/1/?include=both')).toMatchObject(none)
   })
@@ -124,7 +128,11 @@ describe('an invalid walk', () => {
   it('a walk from an unknown, soft-deleted or impossible record returns 404', async () => {
     const none = (record: string) => ({
       status: 404,
-      body: { error: 'Record not found', detail: `"people" has no record with the id "${record}".` },
+      body: {
+        error: 'Record not found',
+        detail: `"people" has no record with the id "${record}".`,
+        code: 'record_not_found',
+      },
     })
     for (const form of ['include=both', 'format=tree', 'format=graph']) {
       for (const record of ['999', 'x'])
@@ -170,7 +178,7 @@ describe('an invalid walk', () => {
     )
     expect(await owner.get('plain/data/?include=both')).toMatchObject({
       status: 422,
-      body: { error: 'Datatable has no graph' },
+      body: { error: 'Datatable has no graph', code: 'no_graph' },
     })
     expect(await owner.get('clashes/data/?include=both&populate=clashes')).toMatchObject(
       refusal({
@@ -343,6 +351,7 @@ describe('format=tree', () => {
         body: {
           error: 'Validation failed',
           details: { [parameter.split('=')[0] as string]: ['Only applies to a list, not to a traversal.'] },
+          code: 'validation_failed',
         },
       })
   })
@@ -470,7 +479,11 @@ describe('include in a list', () => {
     })
     expect(await owner.get('people/data/?include=both&depth=11')).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', detail: 'depth exceeds maximum allowed (10)' },
+      body: {
+        error: 'Validation failed',
+        detail: 'depth exceeds maximum allowed (10)',
+        code: 'validation_failed',
+      },
     })
   })
 })

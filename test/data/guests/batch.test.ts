@@ -125,22 +125,29 @@ const ask = async (method: string, path: string, { by, body, headers }: Options 
   return { status: answer.status, body: answer.body }
 }
 
-const invalid = (details: object) => ({ status: 400, body: { error: 'Validation failed', details } })
+const invalid = (details: object) => ({
+  status: 400,
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
+})
 const refused = (where = '') => ({
   status: 403,
-  body: { error: 'Not allowed', detail: `${where}No access rule allows this.` },
+  body: { error: 'Not allowed', detail: `${where}No access rule allows this.`, code: 'no_access_rule' },
 })
 const unauthenticated = (where = '') => ({
   status: 401,
-  body: { detail: `${where}Authentication credentials were not provided.` },
+  body: { detail: `${where}Authentication credentials were not provided.`, code: 'not_authenticated' },
 })
 const forbidden = (where = '') => ({
   status: 403,
-  body: { detail: `${where}You do not have permission to perform this action.` },
+  body: { detail: `${where}You do not have permission to perform this action.`, code: 'permission_denied' },
 })
 const missing = (table: string, id: unknown, where: string) => ({
   status: 404,
-  body: { error: 'Record not found', detail: `${where}"${table}" has no record with the id "${id}".` },
+  body: {
+    error: 'Record not found',
+    detail: `${where}"${table}" has no record with the id "${id}".`,
+    code: 'record_not_found',
+  },
 })
 
 describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
@@ -213,6 +220,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
             error: 'Foreign key violation',
             detail: 'operations[1]: This project_id references no record that you may read.',
             field: 'project_id',
+            code: 'reference_missing',
           },
         })
       }
@@ -266,6 +274,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
           error: 'Foreign key violation',
           detail: 'operations[1]: This about_id references no record that you may read.',
           field: 'about_id',
+          code: 'reference_missing',
         },
       })
     })

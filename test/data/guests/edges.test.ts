@@ -65,15 +65,22 @@ const ask = async (method: string, path: string, by?: User, body?: unknown) => {
   return { status: answer.status, body: answer.body }
 }
 
-const invalid = (details: object) => ({ status: 400, body: { error: 'Validation failed', details } })
+const invalid = (details: object) => ({
+  status: 400,
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
+})
 const refused = (where = '') => ({
   status: 403,
-  body: { error: 'Not allowed', detail: `${where}No access rule allows this.` },
+  body: { error: 'Not allowed', detail: `${where}No access rule allows this.`, code: 'no_access_rule' },
 })
 const noRecord = (id: unknown, where = '') => `${where}"pages" has no record with the id ${id}.`
 const noEdge = (id: string) => ({
   status: 404,
-  body: { error: 'Edge not found', detail: `"pages" has no edge with the id "${id}".` },
+  body: {
+    error: 'Edge not found',
+    detail: `"pages" has no edge with the id "${id}".`,
+    code: 'edge_not_found',
+  },
 })
 
 describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
@@ -188,6 +195,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
     const cycle = {
       error: 'Edges form a cycle',
       detail: 'A record would lead back to itself by edges of type "then", which may form no cycle.',
+      code: 'edge_rule_violated',
     }
     expect(await ask('POST', edges(), ada, [edge(a, b)])).toEqual({ status: 422, body: cycle })
     expect(await batch([{ op: 'create_edge', table: 'pages', data: edge(a, b) }], ada)).toEqual({
@@ -201,6 +209,7 @@ describe.each(['shop', 'papers'])('a guest in the app %s', (place) => {
       body: {
         error: 'Too many outgoing edges',
         detail: `The record "${a}" of "pages" would have more than 2 outgoing edges of type "under" (max_outgoing).`,
+        code: 'edge_rule_violated',
       },
     })
     expect((await ask('POST', edges(), ada, [edge(a, b, 'under')])).status).toBe(409)

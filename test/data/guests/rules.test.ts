@@ -308,13 +308,13 @@ describe('a guest', () => {
       expect([path, nobody.status, nobody.body]).toEqual([
         path,
         401,
-        { detail: 'Authentication credentials were not provided.' },
+        { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
       ])
       const somebody = await read(path, stranger)
       expect([path, somebody.status, somebody.body]).toEqual([
         path,
         403,
-        { detail: 'You do not have permission to perform this action.' },
+        { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
       ])
     }
   })
@@ -798,6 +798,7 @@ describe('a change of a table', () => {
           'The access rules of "replies" use what this change takes away. Change them first. ' +
             'access.rules[0].where: Unknown field "team__in" of "tickets".',
         ),
+        code: 'rules_do_not_fit',
       },
     ])
     await put('replies', [])

@@ -129,14 +129,21 @@ const ask = async (method: string, path: string, { by, body, headers }: Options 
   return { status: answer.status, body: answer.body, headers: answer.headers }
 }
 
-const invalid = (details: object) => ({ status: 400, body: { error: 'Validation failed', details } })
+const invalid = (details: object) => ({
+  status: 400,
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
+})
 const refused = (where = '') => ({
   status: 403,
-  body: { error: 'Not allowed', detail: `${where}No access rule allows this.` },
+  body: { error: 'Not allowed', detail: `${where}No access rule allows this.`, code: 'no_access_rule' },
 })
 const missing = (table: string, id: unknown, where = '') => ({
   status: 404,
-  body: { error: 'Record not found', detail: `${where}"${table}" has no record with the id "${id}".` },
+  body: {
+    error: 'Record not found',
+    detail: `${where}"${table}" has no record with the id "${id}".`,
+    code: 'record_not_found',
+  },
 })
 const noRecord = {
   status: 400,
@@ -144,6 +151,7 @@ const noRecord = {
     error: 'Foreign key violation',
     detail: 'This ticket_id references no record that you may read.',
     field: 'ticket_id',
+    code: 'reference_missing',
   },
 }
 const plain = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
@@ -214,7 +222,7 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
       const body = { title: 'x' }
       expect(plain(await ask('POST', at('tickets'), { body }))).toEqual({
         status: 401,
-        body: { detail: 'Authentication credentials were not provided.' },
+        body: { detail: 'Authentication credentials were not provided.', code: 'not_authenticated' },
       })
       expect(plain(await ask('POST', at('letters'), { body: [{ text: 'a' }, { text: null }] }))).toEqual(
         refused('rows[1]: '),
@@ -284,7 +292,13 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
           failed_count: 2,
           failed: [
             { index: 1, ...refused().body, status: 403 },
-            { index: 2, status: 400, error: 'Validation failed', details: { text: [expect.any(String)] } },
+            {
+              index: 2,
+              status: 400,
+              error: 'Validation failed',
+              details: { text: [expect.any(String)] },
+              code: 'validation_failed',
+            },
           ],
         },
       })
@@ -364,7 +378,12 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
         plain(await ask('POST', at('tickets'), { by: ada, body: { title: 'x', code: `c-${kind}` } })),
       ).toEqual({
         status: 409,
-        body: { error: 'Duplicate value', detail: 'A record with this code already exists.', field: 'code' },
+        body: {
+          error: 'Duplicate value',
+          detail: 'A record with this code already exists.',
+          field: 'code',
+          code: 'duplicate_value',
+        },
       })
     })
   })
@@ -523,6 +542,7 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
         body: {
           error: 'Precondition failed',
           detail: 'The filter matches 2 records, but expect is 3. Nothing was changed.',
+          code: 'unexpected_count',
         },
       })
       const changed = await ask('PATCH', path('&expect=2'), { by: ada, body })
@@ -551,6 +571,7 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
         error: 'Duplicate value',
         detail: `${where}A record with this code already exists.`,
         field: 'code',
+        code: 'duplicate_value',
       },
     })
 
@@ -682,6 +703,7 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
           status: 400,
           error: 'Validation failed',
           details: { owner_id: ['An access rule sets this field. Omit it.'] },
+          code: 'validation_failed',
         },
       ])
       expect(await stored(id)).toMatchObject({ title: 'changed' })
@@ -775,7 +797,11 @@ describe.each(['tables', 'documents'])('with records in %s, a guest', (kind) => 
       await ask('POST', at('replies'), { by: ada, body: { text: 'r', ticket_id: id } })
       expect(plain(await ask('DELETE', `${at('tickets', id)}?hard_delete=true`, { by: ada }))).toEqual({
         status: 403,
-        body: { error: 'Cannot delete record', detail: 'Other records reference the record.' },
+        body: {
+          error: 'Cannot delete record',
+          detail: 'Other records reference the record.',
+          code: 'still_referenced',
+        },
       })
     })
   })

@@ -66,7 +66,11 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
 
   describe('DELETE of the history of a record', () => {
     it('returns 404 without any version, 422 without a history, and 400 for an unknown parameter', async () => {
-      const notFound = { error: 'Record not found', detail: '"topics" has no record with the id "9".' }
+      const notFound = {
+        error: 'Record not found',
+        detail: '"topics" has no record with the id "9".',
+        code: 'record_not_found',
+      }
       expect(await send('DELETE', table('topics', 'data/9/history/'))).toEqual([404, notFound])
       expect((await send('DELETE', table('topics', 'data/x/history/')))[0]).toBe(404)
       expect(await send('DELETE', table('plain', 'data/1/history/'))).toEqual([
@@ -74,6 +78,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
         {
           error: 'No history',
           detail: '"plain" keeps no versions of its records. Set "history": true in its schema.',
+          code: 'no_history',
         },
       ])
       expect((await send('DELETE', table('topics', 'data/1/history/?number=1')))[0]).toBe(400)
@@ -164,7 +169,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       const problem = '"notes" keeps its history for 30 days, so it cannot be read as of an earlier time.'
       expect(await send('GET', table('notes', `data/?as_of=${time}`))).toEqual([
         400,
-        { error: 'Validation failed', details: { as_of: [problem] } },
+        { error: 'Validation failed', details: { as_of: [problem] }, code: 'validation_failed' },
       ])
       expect((await send('GET', table('notes', `data/1/?as_of=${time}`)))[1].details).toEqual({
         as_of: [problem],

@@ -129,17 +129,25 @@ describe.each([
       const [status, body] = await send('GET', `${data('notes')}?as_of=2026-01-01T00:00:00Z`)
       const detail =
         '"notes" has no history, so it cannot be read as of a time. Set "history": true in its schema.'
-      expect([status, body]).toEqual([400, { error: 'Validation failed', details: { as_of: [detail] } }])
+      expect([status, body]).toEqual([
+        400,
+        { error: 'Validation failed', details: { as_of: [detail] }, code: 'validation_failed' },
+      ])
     })
 
     it('404 for a record without versions, and 422 for a table without a history', async () => {
       const noHistory = {
         error: 'No history',
         detail: '"notes" keeps no versions of its records. Set "history": true in its schema.',
+        code: 'no_history',
       }
       expect(await send('GET', `${data('notes')}1/history/`)).toEqual([422, noHistory])
       expect(await send('POST', `${data('notes')}1/restore/1/`)).toEqual([422, noHistory])
-      const notFound = { error: 'Record not found', detail: '"parts" has no record with the id "none".' }
+      const notFound = {
+        error: 'Record not found',
+        detail: '"parts" has no record with the id "none".',
+        code: 'record_not_found',
+      }
       expect(await send('GET', parts('none/history/'))).toEqual([404, notFound])
       for (const version of ['1', '0', '-1', 'x', '99999999999999999999', "1'"])
         expect((await send('POST', parts(`none/restore/${encodeURIComponent(version)}/`)))[0]).toBe(404)
@@ -232,6 +240,7 @@ describe.each([
       {
         error: 'Nothing to restore',
         detail: 'Version 4 is a deletion and has no record. Restore the version before it.',
+        code: 'cannot_be_restored',
       },
     ])
     const [, { data: versions }] = await send('GET', parts('a/history/?ordering=number'))

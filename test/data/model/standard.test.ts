@@ -280,6 +280,7 @@ describe.each(['shop', 'papers'])('values in the app %s', (name) => {
     expect((await as().post('data/', { ...record, Code: 'b', month: '2026-02' })).body).toMatchObject({
       error: 'Duplicate value',
       field: 'kind,since',
+      code: 'duplicate_value',
     })
     const found = [
       'since=1999',

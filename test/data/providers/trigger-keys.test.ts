@@ -78,6 +78,7 @@ const missing = (field: string, resource: string, where = '') => ({
     error: 'Foreign key violation',
     detail: `${where}This ${field.replaceAll(',', ', ')} references no record of "${resource}".`,
     field,
+    code: 'reference_missing',
   },
 })
 
@@ -143,6 +144,7 @@ describe('a reference to a missing record', () => {
       body: {
         error: 'Existing records break the schema',
         violations: [{ rule: 'foreignKey', records: [{ id: 2 }] }],
+        code: 'records_break_schema',
       },
     })
     await owner.delete('later/data/2/')
@@ -171,11 +173,12 @@ describe('a deletion', () => {
       body: {
         error: 'Cannot delete record',
         detail: 'Records of "notes" reference the record whose id is 2.',
+        code: 'still_referenced',
       },
     })
     expect(await owner.delete('rooms/data/1/')).toMatchObject({
       status: 403,
-      body: { detail: expect.stringContaining('"seats"') },
+      body: { detail: expect.stringContaining('"seats"'), code: 'still_referenced' },
     })
   })
 
@@ -202,7 +205,7 @@ describe('a deletion', () => {
     await owner.post('books/data/', { id: 50, author_code: 'e' })
     expect(await owner.patch('authors/data/5/', { code: 'f' })).toMatchObject({
       status: 400,
-      body: { error: 'Foreign key violation', field: 'code' },
+      body: { error: 'Foreign key violation', field: 'code', code: 'still_referenced' },
     })
     expect((await owner.patch('authors/data/5/', { code: 'e' })).status).toBe(200)
   })
@@ -246,6 +249,7 @@ describe('a chain of records with cascading keys', () => {
       body: {
         error: 'Cannot delete record',
         detail: expect.stringContaining('chain of references to delete is too long'),
+        code: 'still_referenced',
       },
     })
     expect((await owner.delete('notes/data/?filter={"id__gte":100000}&expect=10000')).body).toEqual({
@@ -285,7 +289,7 @@ describe('deleting and restoring a table with such keys', () => {
     expect((await owner.delete('authors/data/2/?hard_delete=true')).status).toBe(204)
     expect(await owner.post('notes/restore/', {})).toMatchObject({
       status: 422,
-      body: { error: 'Existing records break the schema' },
+      body: { error: 'Existing records break the schema', code: 'records_break_schema' },
     })
     await owner.post('authors/data/', { id: 2, code: 'z' })
     expect((await owner.post('notes/restore/', { name: 'memos' })).status).toBe(200)

@@ -223,6 +223,7 @@ describe.each(providers)('a call of an aggregate function in a %s datasource', (
         details: {
           _aggregate: ['A number is out of range for some records.'],
         },
+        code: 'validation_failed',
       },
     ])
   })

@@ -344,7 +344,12 @@ describe('hostile queries', () => {
       )
       for (const { status, body } of answers) {
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (status === 400) expect(body).toEqual({ error: 'Validation failed', details: expect.any(Object) })
+        if (status === 400)
+          expect(body).toEqual({
+            error: 'Validation failed',
+            details: expect.any(Object),
+            code: 'validation_failed',
+          })
         else for (const record of body.data) expectMine(record)
       }
     }

@@ -45,7 +45,10 @@ describe('writing records', () => {
   it('returns 401 without credentials', async () => {
     const answers = await all()
     expect(answers.map(({ status }) => status)).toEqual(writes.map(() => 401))
-    expect(answers[1]?.body).toEqual({ detail: 'Authentication credentials were not provided.' })
+    expect(answers[1]?.body).toEqual({
+      detail: 'Authentication credentials were not provided.',
+      code: 'not_authenticated',
+    })
   })
 
   it('returns 403 to strangers, and to members who may only read', async () => {
@@ -59,7 +62,7 @@ describe('writing records', () => {
       expect(await all(`Bearer ${token}`)).toMatchObject(
         writes.map(() => ({
           status: 403,
-          body: { detail: 'You do not have permission to perform this action.' },
+          body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
         })),
       )
     }
@@ -84,7 +87,10 @@ describe('writing records', () => {
     expect(refused.map(({ status, body }) => [status, body])).toEqual(
       refused.map(() => [
         401,
-        { detail: 'Only API keys with scopes are accepted here. Use such a key, or a bearer token.' },
+        {
+          detail: 'Only API keys with scopes are accepted here. Use such a key, or a bearer token.',
+          code: 'api_key_not_accepted',
+        },
       ]),
     )
     expect(
@@ -102,6 +108,7 @@ describe('writing records', () => {
           detail:
             '"planned" has no physical table yet. ' +
             'Create it first: POST /api/apps/shop/datatables/planned/materialize/',
+          code: 'not_materialized',
         },
       })),
     )
@@ -109,7 +116,7 @@ describe('writing records', () => {
 
   it('returns 400 for an invalid request, 415 for a body that is not JSON, and 405 for another method', async () => {
     expect(await statuses(`Bearer ${owner.token}`)).toEqual(writes.map(() => 400))
-    const body = { detail: 'The body is not valid JSON.' }
+    const body = { detail: 'The body is not valid JSON.', code: 'malformed_body' }
     for (const [method, path] of writes.slice(0, 4)) {
       const target = `${shop.data('products')}${path}`.replace(/=(x|nope)$/, '=false')
       if (path.includes('upsert')) continue

@@ -108,7 +108,7 @@ describe('an invalid aggregation', () => {
     const answer = await app.request('GET', `${data('works')}?_aggregate=nope(`, { token: stranger.token })
     expect(answer).toMatchObject({
       status: 403,
-      body: { detail: 'You do not have permission to perform this action.' },
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
     })
   })
 
@@ -125,6 +125,7 @@ describe('an invalid aggregation', () => {
         _group_by: [expect.stringContaining('Position 1: Unknown field or parameter "nope". Fields: id,')],
         year: ['"x" is not a value of "year", which is of type integer.'],
       },
+      code: 'validation_failed',
     })
   })
 
@@ -146,7 +147,7 @@ describe('an invalid aggregation', () => {
     async (parameters, details) => {
       expect(await get(parameters)).toMatchObject({
         status: 400,
-        body: { error: 'Validation failed', details },
+        body: { error: 'Validation failed', details, code: 'validation_failed' },
       })
     },
   )
@@ -166,6 +167,7 @@ describe('an invalid aggregation', () => {
       error: 'Query too complex',
       detail:
         'The query exceeded its time limit. Use filters that match fewer records, or request fewer results.',
+      code: 'time_limit_exceeded',
     })
   })
 
@@ -185,6 +187,7 @@ describe('an invalid aggregation', () => {
       expect(answer.body).toEqual({
         error: 'Answer too large',
         detail: 'The answer is longer than 12582912 bytes of JSON. Request fewer records, or less of each.',
+        code: 'answer_too_large',
       })
     }
   })
@@ -362,6 +365,7 @@ describe('an aggregation with _group_by', () => {
       {
         error: 'Validation failed',
         details: { year__eq: [expect.stringContaining('Unknown operator "eq".')] },
+        code: 'validation_failed',
       },
     ])
   })

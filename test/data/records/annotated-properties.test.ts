@@ -84,6 +84,7 @@ describe.each(['flat_table', 'jsonb'])('annotations in a %s table', (provider) =
             expect.stringContaining('sizes.0'),
           ],
         },
+        code: 'validation_failed',
       },
     })
   })

@@ -35,10 +35,16 @@ beforeAll(async () => {
   ;({ app, shop, data } = await createInBothProviders('partial', resources, ['RECORD_CREATE']))
 })
 
-const duplicate = { error: 'Duplicate value', detail: 'A record with this sku already exists.', field: 'sku' }
+const duplicate = {
+  error: 'Duplicate value',
+  detail: 'A record with this sku already exists.',
+  field: 'sku',
+  code: 'duplicate_value',
+}
 const tooLow = {
   error: 'Validation failed',
   details: { stock: ['Ensure this value is greater than or equal to 0.'] },
+  code: 'validation_failed',
 }
 
 describe.each(providers)('atomic=false in a %s datasource', (provider) => {
@@ -70,7 +76,11 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
     const one = await call('POST', '?atomic=false', { sku: 'B-1' })
     expect([one.status, one.body]).toEqual([
       400,
-      { error: 'Validation failed', details: { atomic: ['Only possible with an array of records.'] } },
+      {
+        error: 'Validation failed',
+        details: { atomic: ['Only possible with an array of records.'] },
+        code: 'validation_failed',
+      },
     ])
     expect(await call('POST', '?atomic=no', [{ sku: 'B-1' }])).toMatchObject({
       status: 400,
@@ -83,7 +93,7 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
     )
     expect([many.status, many.body]).toEqual([
       413,
-      { detail: 'With atomic=false, a request may have at most 1000 records.' },
+      { detail: 'With atomic=false, a request may have at most 1000 records.', code: 'too_many_items' },
     ])
     expect(await stateOf(app)).toEqual(before)
   })
@@ -118,12 +128,14 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
           error: 'Foreign key violation',
           detail: 'This part_of references no record of "goods".',
           field: 'part_of',
+          code: 'reference_missing',
         },
         {
           index: 5,
           status: 400,
           error: 'Validation failed',
           details: { non_field_errors: ['A record must be an object.'] },
+          code: 'validation_failed',
         },
         { index: 6, status: 409, ...duplicate },
       ],
@@ -160,9 +172,10 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
             status: 404,
             error: 'Record not found',
             detail: '"goods" has no record with the id "99".',
+            code: 'record_not_found',
           },
           { index: 3, status: 400, details: { id: ['This field is required.'] } },
-          { index: 5, status: 400, error: 'Foreign key violation' },
+          { index: 5, status: 400, error: 'Foreign key violation', code: 'reference_missing' },
           { index: 6, status: 400, details: { stock: ['The result is out of the range of the field.'] } },
         ],
       },
@@ -224,6 +237,7 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
             error: 'Foreign key violation',
             detail: expect.any(String),
             field: 'part_of',
+            code: 'reference_missing',
           },
         ],
       },

@@ -23,7 +23,7 @@ const unchanged = async (table: string, work: () => Promise<unknown>) => {
 }
 const refusal = (details: Record<string, string[]>) => ({
   status: 400,
-  body: { error: 'Validation failed', details },
+  body: { error: 'Validation failed', details, code: 'validation_failed' },
 })
 
 const key = { name: 'id', type: 'integer' }
@@ -123,6 +123,7 @@ describe('DELETE of one record', () => {
         {
           error: 'Record not found',
           detail: `"parents" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.`,
+          code: 'record_not_found',
         },
       ])
     }),
@@ -148,6 +149,7 @@ describe('DELETE of one record', () => {
         {
           error: 'Cannot delete record',
           detail: `Records of "${table}" reference the record whose id is 2.`,
+          code: 'still_referenced',
         },
       ])
     })
@@ -165,6 +167,7 @@ describe('DELETE of one record', () => {
       body: {
         error: 'Cannot delete record',
         detail: 'Records of "deeper" reference the record whose id is 2.',
+        code: 'still_referenced',
       },
     })
     expect([await ids('parents'), await ids('cascades')]).toEqual([['2', '3', '4', '5'], ['2']])
@@ -185,13 +188,14 @@ describe('DELETE of one record', () => {
       body: {
         error: 'Cannot delete record',
         detail: 'The deletion would change records of "only_one" so that they violate a rule.',
+        code: 'still_referenced',
       },
     })
     await app.sql(`delete from ${shop.schema}.shop_only_one`)
     await create('defaults', { id: 1, parent_id: 1 })
     expect(await remove('parents', '1/')).toMatchObject({
       status: 403,
-      body: { error: 'Cannot delete record' },
+      body: { error: 'Cannot delete record', code: 'still_referenced' },
     })
   })
 
@@ -223,6 +227,7 @@ describe('DELETE of one record', () => {
       body: {
         error: 'Validation failed',
         details: { include_deleted: ['Unknown parameter. Known parameters: hard_delete, return, dry_run.'] },
+        code: 'validation_failed',
       },
     })
     expect((await remove('products', '3/?hard_delete=false')).status).toBe(404)
@@ -280,7 +285,10 @@ describe('DELETE of many records', () => {
   ])('returns 400 for %s, and deletes nothing', (query, details) =>
     unchanged('parents', async () => {
       const answer = await remove('parents', query)
-      expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'Validation failed', details, code: 'validation_failed' },
+      ])
     }),
   )
 
@@ -292,6 +300,7 @@ describe('DELETE of many records', () => {
         body: {
           error: 'Cannot delete record',
           detail: 'Records of "restricts" reference the record whose id is 3.',
+          code: 'still_referenced',
         },
       })
       expect((await remove('parents', filter({ kind: 'odd' }))).status).toBe(403)
@@ -304,7 +313,10 @@ describe('DELETE of many records', () => {
     )
     expect(await remove('pairs', `${filter({ a: 'many' })}&all=true`)).toMatchObject({
       status: 413,
-      body: { detail: 'A request may change or delete at most 10000 records, but the filter matches more.' },
+      body: {
+        detail: 'A request may change or delete at most 10000 records, but the filter matches more.',
+        code: 'too_many_items',
+      },
     })
     expect((await remove('parents', `?ids=${Array(10_001).fill(1).join()}`)).status).toBe(413)
     expect(await rows('count(*)', 'pairs')).toEqual([{ count: '10001' }])

@@ -54,7 +54,10 @@ describe('_distinct', () => {
     [Array(11).fill('id').join(), 'At most 10 fields are allowed.'],
   ])('%s returns 400', async (names, problem) => {
     const { status, body } = await list({ _distinct: names })
-    expect([status, body]).toEqual([400, { error: 'Validation failed', details: { _distinct: [problem] } }])
+    expect([status, body]).toEqual([
+      400,
+      { error: 'Validation failed', details: { _distinct: [problem] }, code: 'validation_failed' },
+    ])
   })
 
   it('returns 400 in an aggregation and for one record', async () => {

@@ -15,6 +15,7 @@ const patch = (body: unknown, ifMatch: string) => call('PATCH', '1/', body, { 'i
 const stale = {
   error: 'Precondition failed',
   detail: 'The ETag of the record "1" of "products" does not match If-Match.',
+  code: 'changed_meanwhile',
 }
 
 beforeAll(async () => {
@@ -119,7 +120,11 @@ describe('If-Match', () => {
   it('returns 412 for a write of several records, and nothing is written', async () => {
     const refused = {
       status: 412,
-      body: { error: 'Precondition failed', detail: expect.stringContaining('single record') },
+      body: {
+        error: 'Precondition failed',
+        detail: expect.stringContaining('single record'),
+        code: 'if_match_not_supported',
+      },
     }
     expect(await call('PATCH', '', [{ id: 1, stock: 7 }], { 'if-match': etag })).toMatchObject(refused)
     expect(await call('DELETE', '?ids=1', undefined, { 'if-match': etag })).toMatchObject(refused)

@@ -36,7 +36,7 @@ describe('_envelope=false', () => {
   it('returns 400 for an invalid or repeated value, also to a stranger whom an access rule might allow', async () => {
     const wrong = (message: string) => [
       400,
-      { error: 'Validation failed', details: { _envelope: [message] } },
+      { error: 'Validation failed', details: { _envelope: [message] }, code: 'validation_failed' },
     ]
     for (const [method, path, body] of [
       ['GET', ''],
@@ -104,6 +104,7 @@ describe('_envelope=false', () => {
         details: {
           _envelope: ['include needs the envelope, because its nodes are returned beside the record.'],
         },
+        code: 'validation_failed',
       },
     ])
     const kept = await ask('GET', '1/?include=descendants', undefined, profile, 'staff')
@@ -130,7 +131,10 @@ describe('_envelope=false', () => {
   })
 
   it('does not change errors', async () => {
-    expect((await ask('GET', '99/?_envelope=false')).body).toMatchObject({ error: 'Record not found' })
+    expect((await ask('GET', '99/?_envelope=false')).body).toMatchObject({
+      error: 'Record not found',
+      code: 'record_not_found',
+    })
   })
 })
 

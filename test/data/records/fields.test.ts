@@ -92,7 +92,7 @@ describe('the parameter fields', () => {
   ])('returns 400 for %s', async (query, details) => {
     expect(await list('works', query)).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', details },
+      body: { error: 'Validation failed', details, code: 'validation_failed' },
     })
   })
 
@@ -102,6 +102,7 @@ describe('the parameter fields', () => {
     expect((await list('shows', query)).body).toEqual({
       error: 'Validation failed',
       details: { fields: ['No field of "shows" would be left.'] },
+      code: 'validation_failed',
     })
   })
 

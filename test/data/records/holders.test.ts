@@ -106,6 +106,7 @@ const errorOf = (holder: string, fields: string[], at: string) => {
         : `A record with this ${names} already exists.`),
     field: at === 'owner: ' ? fields.map((name) => `owner.${name}`).join() : fields.join(),
     ...(holder === 'deleted' ? { held_by: 'deleted' } : {}),
+    code: 'duplicate_value',
   }
 }
 

@@ -71,6 +71,7 @@ describe('a request with an invalid key', () => {
         {
           error: 'Validation failed',
           details: { 'Idempotency-Key': ['Must be 1 to 255 visible ASCII characters.'] },
+          code: 'validation_failed',
         },
       ])
       expect(await count()).toBe(0)
@@ -84,6 +85,7 @@ describe('a different request with the same key', () => {
     detail:
       'This Idempotency-Key was used for a request with another query string, format or body. ' +
       'Use a new key for each new request.',
+    code: 'idempotency_key_reused',
   }
 
   it('returns 409 for another body or query string, and writes nothing', async () => {

@@ -74,7 +74,10 @@ describe.each(['flat_table', 'jsonb'] as const)('a name twice in one object, %s'
 
   it('is refused in the filter of a change and of a deletion', async () => {
     const filter = `?filter=${encodeURIComponent(`{"o__contains":${twice}}`)}`
-    const refused = [400, { error: 'Validation failed', details: { filter: [problem] } }]
+    const refused = [
+      400,
+      { error: 'Validation failed', details: { filter: [problem] }, code: 'validation_failed' },
+    ]
     for (const [method, body] of [
       ['PATCH', { list: [] }],
       ['DELETE', undefined],
@@ -86,13 +89,16 @@ describe.each(['flat_table', 'jsonb'] as const)('a name twice in one object, %s'
 
   it('is refused in a body, a line and a cell', async () => {
     const { status, body } = await ask('POST', places[kind], `{"o":${twice}}`)
-    expect([status, body]).toEqual([400, { detail: 'The body has the name "n" twice in one object.' }])
+    expect([status, body]).toEqual([
+      400,
+      { detail: 'The body has the name "n" twice in one object.', code: 'malformed_body' },
+    ])
     const line = await ask('POST', places[kind], `{"id":1}\n{"o":${twice}}`, {
       'content-type': 'application/x-ndjson',
     })
     expect([line.status, line.body]).toEqual([
       400,
-      { detail: `The body is not valid JSON: line 2: ${problem}` },
+      { detail: `The body is not valid JSON: line 2: ${problem}`, code: 'malformed_body' },
     ])
     const cell = await ask('POST', places[kind], `id,o\n1,"${twice.replaceAll('"', '""')}"`, {
       'content-type': 'text/csv',

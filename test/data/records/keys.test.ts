@@ -182,7 +182,7 @@ describe.each(providers)('a key in a %s datasource', (provider) => {
     for (const id of ['x,7', 7, null, ['x'], ['x', 7, 8], { a: 'x' }])
       expect(await call('PATCH', 'pairs|', [{ id, note: 'x' }])).toMatchObject({
         status: 400,
-        body: { error: 'Validation failed', details: { id: [problem] } },
+        body: { error: 'Validation failed', details: { id: [problem] }, code: 'validation_failed' },
       })
   })
 
@@ -199,6 +199,7 @@ describe.each(providers)('a key in a %s datasource', (provider) => {
                 'Quote values with commas or quotes, for example "a,""b""".',
             ],
           },
+          code: 'validation_failed',
         },
       })
   })

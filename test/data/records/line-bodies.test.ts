@@ -24,7 +24,7 @@ const post = (type: string, body: string, query = '') =>
 const read = async (query: string) =>
   (await app.request('GET', `${shop.data('products')}?${query}&ordering=id`, { token: shop.owner.token }))
     .body.data
-const invalid = (details: object) => ({ error: 'Validation failed', details })
+const invalid = (details: object) => ({ error: 'Validation failed', details, code: 'validation_failed' })
 const fields = 'Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'
 
 beforeAll(async () => {
@@ -37,12 +37,18 @@ describe('an invalid body of CSV or JSON lines', () => {
     [
       csv,
       '',
-      { detail: 'The body is not valid CSV: line 1, column 1: The first line must contain the field names.' },
+      {
+        detail: 'The body is not valid CSV: line 1, column 1: The first line must contain the field names.',
+        code: 'malformed_body',
+      },
     ],
     [
       csv,
       'sku,price\r\nA-1,1\r\n"A-2,2\r\n',
-      { detail: 'The body is not valid CSV: line 3, column 1: A quote is not closed.' },
+      {
+        detail: 'The body is not valid CSV: line 3, column 1: A quote is not closed.',
+        code: 'malformed_body',
+      },
     ],
     [
       csv,
@@ -74,18 +80,34 @@ describe('an invalid body of CSV or JSON lines', () => {
     [
       ndjson,
       '{"sku":"A-1"}\n\n{"sku":}\n',
-      { detail: "The body is not valid JSON: line 3, column 8: Unexpected token '}'." },
+      {
+        detail: "The body is not valid JSON: line 3, column 8: Unexpected token '}'.",
+        code: 'malformed_body',
+      },
     ],
     [
       ndjson,
       '{"sku":"A-1"},{"sku":"A-2"}\n',
-      { detail: expect.stringMatching(/^The body is not valid JSON: line 1, column 14: /) },
+      {
+        detail: expect.stringMatching(/^The body is not valid JSON: line 1, column 14: /),
+        code: 'malformed_body',
+      },
     ],
-    [ndjson, '{"sku":', { detail: expect.stringMatching(/^The body is not valid JSON: line 1, column 8: /) }],
+    [
+      ndjson,
+      '{"sku":',
+      {
+        detail: expect.stringMatching(/^The body is not valid JSON: line 1, column 8: /),
+        code: 'malformed_body',
+      },
+    ],
     [
       ndjson,
       '{"sku":"A-1"}\n{"sku":"A-2","sku":"A-3"}\n',
-      { detail: 'The body is not valid JSON: line 2: The name "sku" is repeated in one object.' },
+      {
+        detail: 'The body is not valid JSON: line 2: The name "sku" is repeated in one object.',
+        code: 'malformed_body',
+      },
     ],
     [
       ndjson,
@@ -99,14 +121,18 @@ describe('an invalid body of CSV or JSON lines', () => {
 
   it('returns 400 for bytes that are not UTF-8', async () => {
     const { status, body } = await send(csv, 'POST', shop.data('products'), new Uint8Array([0x73, 0xff]))
-    expect([status, body]).toEqual([400, { detail: 'The body is not valid UTF-8.' }])
+    expect([status, body]).toEqual([400, { detail: 'The body is not valid UTF-8.', code: 'malformed_body' }])
   })
 
   it('returns 409 with the line of a taken value, and 400 with the line of a repeated one', async () => {
     await post(csv, 'sku\nTAKEN-1\n')
     expect(await post(csv, 'id,sku\n901,NEW-1\n902,TAKEN-1\n')).toMatchObject({
       status: 409,
-      body: { detail: 'line 3, column 2: A record with this sku already exists.', field: 'sku' },
+      body: {
+        detail: 'line 3, column 2: A record with this sku already exists.',
+        field: 'sku',
+        code: 'duplicate_value',
+      },
     })
     const upsert = `${shop.data('products')}upsert/?unique_fields=sku`
     expect(await send(ndjson, 'POST', upsert, '{"sku":"B-1"}\n{"sku":"B-1"}')).toMatchObject({
@@ -118,24 +144,30 @@ describe('an invalid body of CSV or JSON lines', () => {
   it('returns 413 for too many rows, and for rows that are too long as JSON', async () => {
     expect(await post(csv, `sku\n${'A-1\n'.repeat(10_001)}`)).toMatchObject({
       status: 413,
-      body: { detail: 'A request may have at most 10000 records.' },
+      body: { detail: 'A request may have at most 10000 records.', code: 'too_many_items' },
     })
     // JSON writes each control character as six characters.
     const many = `sku\n${`${'\u0001'.repeat(1_000)}\n`.repeat(2_000)}`
     expect(await post(csv, many)).toMatchObject({
       status: 413,
-      body: { detail: 'The records have more than 10485760 bytes as JSON. Send fewer in a request.' },
+      body: {
+        detail: 'The records have more than 10485760 bytes as JSON. Send fewer in a request.',
+        code: 'body_too_large',
+      },
     })
   })
 
   it('returns 415 with the possible types, also for operations that accept no lines', async () => {
     expect(await post('text/plain', 'sku')).toMatchObject({
       status: 415,
-      body: { detail: 'The body must be application/json, text/csv or application/x-ndjson.' },
+      body: {
+        detail: 'The body must be application/json, text/csv or application/x-ndjson.',
+        code: 'unsupported_media_type',
+      },
     })
     expect(await send(csv, 'PATCH', `${shop.data('products')}1/`, 'sku\nA-1')).toMatchObject({
       status: 415,
-      body: { detail: 'The body must be application/json.' },
+      body: { detail: 'The body must be application/json.', code: 'unsupported_media_type' },
     })
     expect((await send(csv, 'POST', `${shop.api}/apps/`, 'name\nx')).status).toBe(415)
   })
@@ -248,7 +280,7 @@ describe('a body of CSV', () => {
     ])
     expect(await send(csv, 'PATCH', shop.data('products'), 'id,price\n14,2\n999,1\n')).toMatchObject({
       status: 404,
-      body: { detail: 'line 3: "products" has no record with the id "999".' },
+      body: { detail: 'line 3: "products" has no record with the id "999".', code: 'record_not_found' },
     })
   })
 

@@ -222,7 +222,10 @@ describe.each(providers)('a write by a filter in a %s datasource', (provider) =>
           const answer = await (doors[door] as Door)(provider, { method, where, options })
           expect([where, answer]).toEqual([
             where,
-            { status: 400, body: { error: 'Validation failed', details: { filter: [message] } } },
+            {
+              status: 400,
+              body: { error: 'Validation failed', details: { filter: [message] }, code: 'validation_failed' },
+            },
           ])
         }
       expect(await state()).toEqual([3, 0])
@@ -254,6 +257,7 @@ describe.each(providers)('a write by a filter in a %s datasource', (provider) =>
                   error: 'Not allowed',
                   detail:
                     'all=true without a filter needs change_site. Guests, API keys and functions must send a filter.',
+                  code: 'filter_required',
                 },
               },
         )
@@ -275,6 +279,7 @@ describe.each(providers)('a write by a filter in a %s datasource', (provider) =>
           detail:
             'The filter matches 1001 records. Nothing was changed. To write more than 1000, ' +
             'send expect (their exact number), limit (how many at most) or all=true.',
+          code: 'count_not_confirmed',
         },
       })
       expect(await state()).toEqual([1_001, 0])
@@ -322,7 +327,10 @@ describe('a write by a filter', () => {
     ['PATCH', 'all=true', [{ id: 1 }], { non_field_errors: ['A record must be an object.'] }],
   ])('returns 400 for %s ?%s', async (method, query, body, details) => {
     const answer = await call(method, query, body)
-    expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: 'Validation failed', details, code: 'validation_failed' },
+    ])
   })
 
   it('with a condition that has no value throws in the client, which would omit it', async () => {

@@ -89,7 +89,11 @@ describe.each(providers)('a list of a %s datasource', (provider) => {
   it('keeps required, unique and minimum: 400, 409 and 400', async () => {
     expect(await call('POST', '', { id: 9 })).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', details: { kind: ['This field is required.'] } },
+      body: {
+        error: 'Validation failed',
+        details: { kind: ['This field is required.'] },
+        code: 'validation_failed',
+      },
     })
     expect(await call('POST', '', { id: 9, kind: 'a', code: 'x' })).toMatchObject({
       status: 409,
@@ -100,6 +104,7 @@ describe.each(providers)('a list of a %s datasource', (provider) => {
       body: {
         error: 'Validation failed',
         details: { price: ['Ensure this value is greater than or equal to 0.'] },
+        code: 'validation_failed',
       },
     })
     expect(await ids('?_sort=id')).toEqual([1, 2, 3])

@@ -74,13 +74,16 @@ describe('after and before', () => {
     [`after=${'A'.repeat(5000)}`, { after: foreign }],
   ])('return 400 for %s', async (query, details) => {
     const { status, body } = await list(query)
-    expect([status, body]).toEqual([400, { error: 'Validation failed', details }])
+    expect([status, body]).toEqual([400, { error: 'Validation failed', details, code: 'validation_failed' }])
   })
 
   it('return 400 for the cursor of another query, caller, table, app or site, and for a changed cursor', async () => {
     const query = 'ordering=price&price__gt=1&page_size=3'
     const { next } = (await list(`${query}&after=`)).body.meta
-    const refused = { status: 400, body: { error: 'Validation failed', details: { after: foreign } } }
+    const refused = {
+      status: 400,
+      body: { error: 'Validation failed', details: { after: foreign }, code: 'validation_failed' },
+    }
     for (const other of [
       'ordering=-price&price__gt=1',
       'ordering=price&price__gt=2',
@@ -137,7 +140,11 @@ describe('after and before', () => {
     const query = 'only_deleted=true&ordering=title&page_size=1&after='
     expect(await list(query)).toMatchObject({
       status: 422,
-      body: { error: 'Cursor too long', detail: expect.stringContaining('Use page or offset.') },
+      body: {
+        error: 'Cursor too long',
+        detail: expect.stringContaining('Use page or offset.'),
+        code: 'cursor_too_long',
+      },
     })
   })
 

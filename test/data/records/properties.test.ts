@@ -87,6 +87,7 @@ describe.each(['flat_table', 'jsonb'])('properties in records of a %s table', (p
             'A property name between two "." is empty.',
           ],
         },
+        code: 'validation_failed',
       },
     })
   })
@@ -203,6 +204,7 @@ describe('indexes of properties, and trigram indexes', () => {
         body: {
           error: 'Validation failed',
           details: { about: ['The value is too long for an index, which takes about 2600 bytes.'] },
+          code: 'validation_failed',
         },
       }),
     )
@@ -225,6 +227,7 @@ describe('indexes of properties, and trigram indexes', () => {
         detail:
           'This database does not have the extension pg_trgm, which indexes of the method "trigram" need. ' +
           'Remove these indexes from the schema, or ask the operator to install the extension.',
+        code: 'not_supported',
       },
     }
     expect(await owner.post('?materialize=true', body)).toMatchObject(refused)

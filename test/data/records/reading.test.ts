@@ -257,12 +257,16 @@ describe('reading a record', () => {
             'Unknown relationship "nope" of "works". Relationships: artist, restorer, hangings, shows.',
           ],
         },
+        code: 'validation_failed',
       },
     })
   })
 
   it('returns 404 for a soft-deleted record, unless include_deleted=true', async () => {
-    expect(await one('works', 3)).toMatchObject({ status: 404, body: { error: 'Record not found' } })
+    expect(await one('works', 3)).toMatchObject({
+      status: 404,
+      body: { error: 'Record not found', code: 'record_not_found' },
+    })
     expect(await one('works', 3, 'include_deleted=false')).toMatchObject({ status: 404 })
     expect((await one('works', 3, 'include_deleted=true')).body).toEqual({ data: lost })
   })
@@ -431,6 +435,7 @@ describe('an answer of more than 12 MiB', () => {
       body: {
         error: 'Answer too large',
         detail: `The answer is longer than ${bytes} bytes of JSON. Request fewer records, or less of each.`,
+        code: 'answer_too_large',
       },
     })
     expect(await list('works', 'title=Big&populate=artist&page_size=50')).toMatchObject(refusal(12_582_912))

@@ -21,6 +21,7 @@ const violation = (field: string, resource: string, where = '') => ({
   error: 'Foreign key violation',
   detail: `${where}This ${field.replace(',', ', ')} references no record of "${resource}".`,
   field,
+  code: 'reference_missing',
 })
 
 const key = { name: 'id', type: 'integer' }
@@ -220,6 +221,7 @@ describe('a write to a soft-deleted record', () => {
     expect((await call('DELETE', `${shop.data('owners')}2/`)).body).toEqual({
       error: 'Record not found',
       detail: '"owners" has no record with the id "2".',
+      code: 'record_not_found',
     })
     await call('POST', shop.data('owners'), { id: 4 })
     expect((await call('DELETE', `${shop.data('owners')}?ids=4,2`)).body).toEqual({ deleted: 1, ids: [4] })

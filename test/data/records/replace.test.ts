@@ -197,7 +197,7 @@ describe('PUT of a record', () => {
     })
     expect(await call('PUT', `${shop.data('planned')}1/`, { name: 'x' })).toMatchObject({
       status: 422,
-      body: { error: 'Datatable is not materialized' },
+      body: { error: 'Datatable is not materialized', code: 'not_materialized' },
     })
   })
 })

@@ -172,6 +172,7 @@ describe.each(providers)('a unique field that may not be null, in %s', (provider
         ),
         field: 'place',
         held_by: 'request',
+        code: 'duplicate_value',
       },
     ])
   })
@@ -228,6 +229,7 @@ describe('a field whose "unique" is "deferred"', () => {
     const refused = (parameter: string, message: string) => ({
       error: 'Validation failed',
       details: { [parameter]: [message] },
+      code: 'validation_failed',
     })
     expect([upsert.status, upsert.body, ignoring.status, ignoring.body]).toEqual([
       400,

@@ -104,7 +104,10 @@ describe.each(providers)('in %s', (provider) => {
           caller === 'guest'
             ? 'Other records reference the record.'
             : `Records of "${table}" reference the record whose id is 1.`
-        expect([status, body]).toEqual([403, { error: 'Cannot delete record', detail: at + message }])
+        expect([status, body]).toEqual([
+          403,
+          { error: 'Cannot delete record', detail: at + message, code: 'still_referenced' },
+        ])
         expect([await isThere(1), await isThere(2)]).toEqual([true, true])
       })
 

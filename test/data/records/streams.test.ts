@@ -75,7 +75,7 @@ describe('a request for a stream', () => {
     expect([status, headers.get('content-type'), body]).toEqual([
       400,
       'application/json',
-      { error: 'Validation failed', details },
+      { error: 'Validation failed', details, code: 'validation_failed' },
     ])
     expect(headers.get('content-disposition')).toBe(null)
     expect(headers.get('vary')).toMatch(/\bAccept\b/)
@@ -99,7 +99,7 @@ describe('a request for a stream', () => {
     })
     expect([refused.status, refused.body]).toEqual([
       503,
-      { detail: 'Too many requests are being processed. Try again in a moment.' },
+      { detail: 'Too many requests are being processed. Try again in a moment.', code: 'busy' },
     ])
     await held.body?.cancel()
     const after = await narrow.request('GET', shop.data('artists'), {

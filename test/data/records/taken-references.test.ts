@@ -102,6 +102,7 @@ describe.each(providers)('in %s', (provider) => {
               error: 'Foreign key violation',
               detail: `${at}This slot_id references no record ${text}.`,
               field: 'slot_id',
+              code: 'reference_missing',
             },
           ])
         },
@@ -124,6 +125,7 @@ describe.each(providers)('in %s', (provider) => {
               `${at}Another request has just taken the record that this slot_id references. ` +
               'Read again, and choose another one.',
             field: 'slot_id',
+            code: 'reference_taken',
           },
         ])
       })

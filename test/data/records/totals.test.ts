@@ -52,7 +52,10 @@ describe('_total', () => {
     ],
     ['_total=exact&_total=none', { _total: ['This parameter may be given only once.'] }],
   ])('returns 400 for %s', async (query, details) => {
-    expect(await list(query)).toMatchObject({ status: 400, body: { error: 'Validation failed', details } })
+    expect(await list(query)).toMatchObject({
+      status: 400,
+      body: { error: 'Validation failed', details, code: 'validation_failed' },
+    })
   })
 
   it('is suggested by the 400 for a misspelled name', async () => {

@@ -124,6 +124,7 @@ describe('PATCH of one record', () => {
           {
             error: 'Record not found',
             detail: `"products" has no record with the id ${JSON.stringify(decodeURIComponent(id))}.`,
+            code: 'record_not_found',
           },
         ])
       }),
@@ -151,11 +152,13 @@ describe('PATCH of one record', () => {
             colour: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
             constructor: ['Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
           },
+          code: 'validation_failed',
         },
       ])
       expect((await patch('1/', { sku: null })).body).toEqual({
         error: 'Validation failed',
         details: { sku: ['This field may not be null.'] },
+        code: 'validation_failed',
       })
       expect(
         (await app.request('PATCH', `${shop.data('products')}1/`, { token, body: '{"__proto__": 1}' })).body,
@@ -164,6 +167,7 @@ describe('PATCH of one record', () => {
         details: JSON.parse(
           '{"__proto__": ["Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted."]}',
         ),
+        code: 'validation_failed',
       })
     }))
 
@@ -173,7 +177,11 @@ describe('PATCH of one record', () => {
       const answer = await app.request('PATCH', `${shop.data('products')}1/`, { token, body })
       expect([answer.status, answer.body]).toEqual([
         400,
-        { error: 'Validation failed', details: { non_field_errors: ['A record must be an object.'] } },
+        {
+          error: 'Validation failed',
+          details: { non_field_errors: ['A record must be an object.'] },
+          code: 'validation_failed',
+        },
       ])
     },
   )
@@ -185,6 +193,7 @@ describe('PATCH of one record', () => {
         body: {
           error: 'Validation failed',
           details: { id: ['The primary key of a record cannot be changed.'] },
+          code: 'validation_failed',
         },
       }
       expect(await patch('1/', { id: 7, stock: 1 })).toMatchObject(refusal)
@@ -197,6 +206,7 @@ describe('PATCH of one record', () => {
       error: 'Foreign key violation',
       detail: 'This maker_id references no record of "makers".',
       field: 'maker_id',
+      code: 'reference_missing',
     })
     await call('POST', shop.data('coded'), { id: 1, code: 'x' })
     await call('POST', shop.data('uses'), { id: 1, code: 'x' })
@@ -206,12 +216,13 @@ describe('PATCH of one record', () => {
         error: 'Foreign key violation',
         detail: 'Records of "uses" reference the current code.',
         field: 'code',
+        code: 'still_referenced',
       },
     })
   })
 
   it('returns 409 and names the field whose value another record has, soft-deleted or not', async () => {
-    const body = { error: 'Duplicate value', field: 'sku' }
+    const body = { error: 'Duplicate value', field: 'sku', code: 'duplicate_value' }
     expect(await patch('1/', { sku: 'A-2' })).toMatchObject({
       status: 409,
       body: { ...body, detail: 'A record with this sku already exists.' },
@@ -230,7 +241,11 @@ describe('PATCH of one record', () => {
     })
     expect([answer.status, answer.body]).toEqual([
       400,
-      { error: 'Validation failed', details: { n: ['Ensure this value is greater than or equal to 0.1.'] } },
+      {
+        error: 'Validation failed',
+        details: { n: ['Ensure this value is greater than or equal to 0.1.'] },
+        code: 'validation_failed',
+      },
     ])
   })
 
@@ -322,7 +337,11 @@ describe('PATCH of one record', () => {
     expect((await patch('3/?include_deleted=false', { stock: 1 })).status).toBe(404)
     expect(await patch('3/?include_deleted=maybe', { stock: 1 })).toMatchObject({
       status: 400,
-      body: { error: 'Validation failed', details: { include_deleted: ['Must be true or false.'] } },
+      body: {
+        error: 'Validation failed',
+        details: { include_deleted: ['Must be true or false.'] },
+        code: 'validation_failed',
+      },
     })
     expect((await patch('3/?include_deleted=true', { stock: 1 })).body.data).toMatchObject({
       stock: 1,
@@ -343,6 +362,7 @@ describe('PATCH of many records', () => {
       expect((await patch('', { id: 1 })).body).toEqual({
         error: 'Validation failed',
         details: { non_field_errors: ['An array of records is required.'] },
+        code: 'validation_failed',
       })
       const answer = await patch('', [
         { id: 1, stock: 1 },
@@ -366,6 +386,7 @@ describe('PATCH of many records', () => {
             price: ['rows[4]: Ensure this value is greater than or equal to 0.'],
             x: ['rows[4]: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.'],
           },
+          code: 'validation_failed',
         },
       ])
     }))
@@ -377,6 +398,7 @@ describe('PATCH of many records', () => {
       ).toEqual({
         error: 'Validation failed',
         details: { id: ['rows[2]: The same id as rows[0].'] },
+        code: 'validation_failed',
       })
       await call('POST', shop.data('pairs'), [{ a: 'p', b: 1 }])
       expect(
@@ -406,14 +428,17 @@ describe('PATCH of many records', () => {
         id: ['rows[0]: Unknown field. Fields: code, size, note.'],
         code: ['rows[1]: A string is required.', 'rows[2]: This field is required.'],
       },
+      code: 'validation_failed',
     })
     expect(await refused('[{"id": "a"}, {"code": "a"}]')).toEqual({
       error: 'Validation failed',
       details: { code: ['rows[1]: The same code as rows[0].'] },
+      code: 'validation_failed',
     })
     expect(await refused('[{"id": "a"}, {"id": "z"}]')).toEqual({
       error: 'Record not found',
       detail: 'rows[1]: "named" has no record with the id "z".',
+      code: 'record_not_found',
     })
     expect((await patchIn('pairs', '', [{ id: 'p', b: 1 }])).body.details.id).toEqual([
       'rows[0]: Unknown field. Fields: a, b, note.',
@@ -447,7 +472,11 @@ describe('PATCH of many records', () => {
       ])
       expect([answer.status, answer.body]).toEqual([
         404,
-        { error: 'Record not found', detail: 'rows[1]: "products" has no record with the id "77".' },
+        {
+          error: 'Record not found',
+          detail: 'rows[1]: "products" has no record with the id "77".',
+          code: 'record_not_found',
+        },
       ])
       expect(
         (
@@ -472,6 +501,7 @@ describe('PATCH of many records', () => {
         error: 'Foreign key violation',
         detail: 'rows[1]: This maker_id references no record of "makers".',
         field: 'maker_id',
+        code: 'reference_missing',
       })
       expect(
         (
@@ -485,12 +515,14 @@ describe('PATCH of many records', () => {
         detail: `rows[1]: ${heldByDeleted}`,
         field: 'sku',
         held_by: 'deleted',
+        code: 'duplicate_value',
       })
       await app.request('POST', shop.data('fine'), { token, body: '[{"id": 10}, {"id": 11}, {"id": 12}]' })
       const body = '[{"id": 10, "n": 1}, {"id": 11}, {"id": 12, "n": 0.09999999999999999999999}]'
       expect((await app.request('PATCH', shop.data('fine'), { token, body })).body).toEqual({
         error: 'Validation failed',
         details: { n: ['rows[2]: Ensure this value is greater than or equal to 0.1.'] },
+        code: 'validation_failed',
       })
       expect(
         (
@@ -502,6 +534,7 @@ describe('PATCH of many records', () => {
       ).toEqual({
         error: 'Validation failed',
         details: { n: ['rows[1]: Ensure this value is greater than or equal to 0.1.'] },
+        code: 'validation_failed',
       })
     }))
 
@@ -513,7 +546,7 @@ describe('PATCH of many records', () => {
       ),
     ).toMatchObject({
       status: 413,
-      body: { detail: 'A request may have at most 10000 records.' },
+      body: { detail: 'A request may have at most 10000 records.', code: 'too_many_items' },
     })
   })
 

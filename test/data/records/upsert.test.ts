@@ -89,7 +89,7 @@ describe('an upsert', () => {
     const answer = await upsertIn('seats', unique, { row: 'a', seat: 1 })
     expect([answer.status, answer.body]).toEqual([
       400,
-      { error: 'Validation failed', details: { unique_fields: [message] } },
+      { error: 'Validation failed', details: { unique_fields: [message] }, code: 'validation_failed' },
     ])
   })
 
@@ -114,6 +114,7 @@ describe('an upsert', () => {
             'rows[2]: Unknown field. Fields: id, sku, price, stock, maker_id, released_on, is_deleted.',
           ],
         },
+        code: 'validation_failed',
       })
       expect((await upsertIn('people', 'email', { name: 'x', email: null })).body.details).toEqual({
         email: ['This field may not be null.'],
@@ -130,6 +131,7 @@ describe('an upsert', () => {
       ).toEqual({
         error: 'Validation failed',
         details: { sku: ['rows[2]: The same sku as rows[0].', 'rows[3]: The same sku as rows[1].'] },
+        code: 'validation_failed',
       })
       const seats =
         '[{"row": "a", "seat": 1.0}, {"row": "a", "seat": 1.00000000000000000000001}, {"row": "a", "seat": 1.00}]'
@@ -150,7 +152,11 @@ describe('an upsert', () => {
       ])
       expect([answer.status, answer.body]).toEqual([
         400,
-        { error: 'Validation failed', details: { name: ['rows[1]: This field is required.'] } },
+        {
+          error: 'Validation failed',
+          details: { name: ['rows[1]: This field is required.'] },
+          code: 'validation_failed',
+        },
       ])
       expect(await rows('email', 'people')).toEqual([{ email: 'a@example.org' }])
     }))
@@ -170,6 +176,7 @@ describe('an upsert', () => {
           error: 'Foreign key violation',
           detail: 'rows[1]: This maker_id references no record of "makers".',
           field: 'maker_id',
+          code: 'reference_missing',
         },
       })
       expect(
@@ -183,6 +190,7 @@ describe('an upsert', () => {
           error: 'Duplicate value',
           detail: 'rows[1]: A record with this sku already exists.',
           field: 'sku',
+          code: 'duplicate_value',
         },
       })
     }))
@@ -193,6 +201,7 @@ describe('an upsert', () => {
       error: 'Duplicate value',
       detail: expect.stringMatching(/^A record with this row, seat already exists/),
       field: 'row,seat',
+      code: 'duplicate_value',
     })
     const plain =
       '[{"row": null, "seat": 2}, {"row": "a", "seat": 2}, {"row": "a", "seat": 2.0}, {"row": "null", "seat": 2}]'
@@ -200,6 +209,7 @@ describe('an upsert', () => {
       error: 'Duplicate value',
       detail: 'rows[2]: A record with this row, seat already exists.',
       field: 'row,seat',
+      code: 'duplicate_value',
     })
   })
 
@@ -216,6 +226,7 @@ describe('an upsert', () => {
           detail: 'rows[1]: A soft-deleted record has this sku. To change it, send include_deleted=true.',
           field: 'sku',
           held_by: 'deleted',
+          code: 'duplicate_value',
         },
       ])
     })

@@ -158,7 +158,7 @@ describe('validate_data', () => {
     })
     expect(await owner.post('nothing/validate_data/', { data: [] })).toMatchObject({
       status: 404,
-      body: { detail: 'Not found.' },
+      body: { detail: 'Not found.', code: 'not_found' },
     })
   })
 
@@ -171,7 +171,7 @@ describe('validate_data', () => {
     ])
     expect(await validate(Array(10_001).fill({}))).toMatchObject({
       status: 413,
-      body: { detail: 'A request may have at most 10000 records.' },
+      body: { detail: 'A request may have at most 10000 records.', code: 'too_many_items' },
     })
     expect((await validate({})).body).toEqual({ data: ['Must be an array.'] })
     expect((await owner.post('products/validate_data/', { rows: [] })).body).toEqual({

@@ -94,7 +94,10 @@ describe.each(providers)('in a %s datasource', (provider) => {
       [{ filter: { nope: 1 } }, { filter: [expect.stringContaining('Unknown field or parameter "nope".')] }],
     ])('returns 400 for %j, and changes nothing', async (parameters, details) => {
       const answer = await call('PATCH', query(parameters), { stock: 1 })
-      expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'Validation failed', details, code: 'validation_failed' },
+      ])
       expect(await goods('stock')).toEqual([[10], [20], [30]])
     })
 
@@ -118,6 +121,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         {
           error: 'Precondition failed',
           detail: 'The filter matches 2 records, but expect is 3. Nothing was changed.',
+          code: 'unexpected_count',
         },
       ])
       expect(await goods('stock')).toEqual([[10], [20], [30]])
@@ -246,7 +250,11 @@ describe.each(providers)('in a %s datasource', (provider) => {
     it('returns 400 if it is neither records nor minimal', async () => {
       expect(await call('POST', '?return=none', { sku: 'B-1' })).toMatchObject({
         status: 400,
-        body: { error: 'Validation failed', details: { return: ['Must be records or minimal.'] } },
+        body: {
+          error: 'Validation failed',
+          details: { return: ['Must be records or minimal.'] },
+          code: 'validation_failed',
+        },
       })
     })
 
@@ -309,7 +317,11 @@ describe.each(providers)('in a %s datasource', (provider) => {
     it('is the only value: another one returns 400', async () => {
       expect(await call('POST', '?on_conflict=update', { sku: 'A-1' })).toMatchObject({
         status: 400,
-        body: { error: 'Validation failed', details: { on_conflict: ['Must be ignore.'] } },
+        body: {
+          error: 'Validation failed',
+          details: { on_conflict: ['Must be ignore.'] },
+          code: 'validation_failed',
+        },
       })
     })
 
@@ -398,7 +410,10 @@ describe.each(providers)('in a %s datasource', (provider) => {
       [{ stock: { add: 1 } }, { stock: ['A whole number is required.'] }],
     ])('returns 400 if it is invalid: %j', async (change, details) => {
       const answer = await call('PATCH', '1/', change)
-      expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'Validation failed', details, code: 'validation_failed' },
+      ])
       expect((await call('PATCH', '', [{ id: 1, ...change }])).status).toBe(400)
     })
 
@@ -411,7 +426,10 @@ describe.each(providers)('in a %s datasource', (provider) => {
         ['POST', 'upsert/?unique_fields=sku'],
       ] as const) {
         const answer = await call(method, path, body)
-        expect([answer.status, answer.body]).toEqual([400, { error: 'Validation failed', details }])
+        expect([answer.status, answer.body]).toEqual([
+          400,
+          { error: 'Validation failed', details, code: 'validation_failed' },
+        ])
       }
     })
 
@@ -419,7 +437,11 @@ describe.each(providers)('in a %s datasource', (provider) => {
       const tooLow = await call('PATCH', '1/', { stock: { $add: -11 } })
       expect([tooLow.status, tooLow.body]).toEqual([
         400,
-        { error: 'Validation failed', details: { stock: ['The value violates the rule "minimum".'] } },
+        {
+          error: 'Validation failed',
+          details: { stock: ['The value violates the rule "minimum".'] },
+          code: 'validation_failed',
+        },
       ])
       const tooHigh = await call('PATCH', '', [
         { id: 1, stock: { $add: 1 } },
@@ -450,7 +472,7 @@ describe.each(providers)('in a %s datasource', (provider) => {
         expect([path, answer.status, answer.body]).toEqual([
           path,
           400,
-          { error: 'Validation failed', details },
+          { error: 'Validation failed', details, code: 'validation_failed' },
         ])
       }
       const which = 'The result of this or of another operation is out of the range of the field.'

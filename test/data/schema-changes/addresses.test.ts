@@ -64,13 +64,13 @@ describe.each([
     expect((await back(999_999)).status).toBe(404)
     expect(await back(oldest)).toMatchObject({
       status: 409,
-      body: { error: 'Later changes must be rolled back first' },
+      body: { error: 'Later changes must be rolled back first', code: 'later_changes' },
     })
     expect((await back(body.data[0].id)).status).toBe(200)
     const undone = (await call('GET', `${at}operation-history/?page_size=1`)).body.data[0]
     expect(await back(undone.id)).toMatchObject({
       status: 422,
-      body: { error: 'Operation cannot be rolled back' },
+      body: { error: 'Operation cannot be rolled back', code: 'cannot_be_rolled_back' },
     })
   })
 })

@@ -71,6 +71,7 @@ describe('concurrent schema changes of one table', () => {
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
       error: 'Schema has changed',
       detail: '"raced" has been changed by another request. Read its schema and send the change again.',
+      code: 'changed_meanwhile',
     })
     const winner = answers.findIndex(({ status }) => status === 200)
     expect((await read('raced')).field_names).toEqual(['id', 'a', names[winner]])

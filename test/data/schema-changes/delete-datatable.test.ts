@@ -10,7 +10,7 @@ let owner: ReturnType<typeof ownerOf>
 const id = { name: 'id', type: 'integer' }
 const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
 const key = (field: string, resource: string) => ({ fields: field, reference: { resource, fields: 'id' } })
-const notFound = { status: 404, body: { detail: 'Not found.' } }
+const notFound = { status: 404, body: { detail: 'Not found.', code: 'not_found' } }
 const names = ({ body }: { body: { name: string }[] }) => body.map(({ name }) => name)
 
 const shop = {
@@ -146,6 +146,7 @@ describe('deleting a datatable', () => {
         error: 'Datatable is referenced',
         detail: '"makers" cannot be deleted while others reference it: products.',
         referenced_by: ['products'],
+        code: 'still_referenced',
       },
     ])
     expect((await ownerOf(app, site).delete('shop/datasources/main/datatables/makers/')).body).toEqual(

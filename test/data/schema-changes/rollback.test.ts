@@ -159,7 +159,11 @@ describe('rolling back', () => {
     })
     expect(await rollBack('refusing', 999_999)).toMatchObject({
       status: 404,
-      body: { error: 'Operation not found', detail: 'The history of "refusing" has no operation 999999.' },
+      body: {
+        error: 'Operation not found',
+        detail: 'The history of "refusing" has no operation 999999.',
+        code: 'not_found',
+      },
     })
     expect((await rollBack('refusing', await newest('another'))).status).toBe(404)
     const stranger = await app.user('stranger')
@@ -218,11 +222,11 @@ describe('rolling back', () => {
     })
     expect(await rollBack('undone', steps[0].id)).toMatchObject({
       status: 409,
-      body: { error: 'Operation already rolled back' },
+      body: { error: 'Operation already rolled back', code: 'already_rolled_back' },
     })
     expect(await rollBack('undone', after[0].id)).toMatchObject({
       status: 422,
-      body: { error: 'Operation cannot be rolled back' },
+      body: { error: 'Operation cannot be rolled back', code: 'cannot_be_rolled_back' },
     })
     // The same change can be made and rolled back again.
     expect((await change('undone', next)).status).toBe(200)
@@ -244,6 +248,7 @@ describe('rolling back', () => {
       body: {
         error: 'Later changes must be rolled back first',
         detail: expect.stringContaining(`${third}, ${second}`),
+        code: 'later_changes',
         revisions: [third, second],
       },
     })
@@ -264,7 +269,11 @@ describe('rolling back', () => {
     })
     expect(await rollBack('parents', await newest('parents'))).toMatchObject({
       status: 409,
-      body: { error: 'Datatable is referenced', referenced_by: [{ table: 'children', fields: ['parent'] }] },
+      body: {
+        error: 'Datatable is referenced',
+        referenced_by: [{ table: 'children', fields: ['parent'] }],
+        code: 'still_referenced',
+      },
     })
     expect(await rollBack('children', await newest('children'))).toMatchObject({
       status: 200,
@@ -318,6 +327,7 @@ describe('rolling back', () => {
           { fields: ['a'], rule: 'required', records: [{ id: 3 }] },
           { fields: ['a'], rule: 'maxLength', records: [{ id: 2 }] },
         ],
+        code: 'records_break_schema',
       },
     })
     expect([await read('kept'), await catalog('kept')]).toEqual(before)
@@ -329,7 +339,7 @@ describe('rolling back', () => {
     })
     expect(await rollBack('kept', failed.id)).toMatchObject({
       status: 422,
-      body: { detail: `Operation ${failed.id} failed and changed nothing.` },
+      body: { detail: `Operation ${failed.id} failed and changed nothing.`, code: 'cannot_be_rolled_back' },
     })
   })
 
@@ -346,6 +356,7 @@ describe('rolling back', () => {
       body: {
         error: 'Operation cannot be rolled back',
         detail: expect.stringContaining('neither its primary key nor unique'),
+        code: 'cannot_be_rolled_back',
       },
     })
   })

@@ -285,6 +285,7 @@ describe('changing the schema of a materialized table', () => {
           body: {
             error: 'Precondition failed',
             detail: 'The schema of "seen" is another than the one that If-Match names. Read it again.',
+            code: 'changed_meanwhile',
           },
         })
     expect(await read('seen')).toMatchObject({ schema_hash })
@@ -317,6 +318,7 @@ describe('changing the schema of a materialized table', () => {
             destructive: true,
           },
         ],
+        code: 'data_loss',
       },
     })
     expect([await read('lossy'), await catalog('shop_lossy')]).toEqual(before)
@@ -454,6 +456,7 @@ describe('changing the schema of a materialized table', () => {
           { fields: ['price'], rule: 'unique', detail: expect.any(String), records: [{ id: 1 }, { id: 3 }] },
           { fields: ['price'], rule: 'minimum', detail: expect.any(String), records: [{ id: 4 }] },
         ],
+        code: 'records_break_schema',
       },
     ])
     expect([await read('broken'), await catalog('shop_broken')]).toEqual(before)
@@ -586,6 +589,7 @@ describe('changing the schema of a materialized table', () => {
       body: {
         error: 'Fields are referenced',
         detail: expect.stringContaining('Other datatables reference fields of "parents"'),
+        code: 'still_referenced',
         referenced_by: [
           { table: 'children', fields: ['parent'], referenced_fields: ['code'], problem: text },
         ],

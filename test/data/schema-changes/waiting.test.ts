@@ -93,7 +93,10 @@ describe('while a schema change of the site runs', () => {
     )
     expect([refused.status, refused.body, refused.headers.get('retry-after')]).toEqual([
       503,
-      { detail: 'Another schema change of this site is running. Try again when it has finished.' },
+      {
+        detail: 'Another schema change of this site is running. Try again when it has finished.',
+        code: 'schema_change_in_progress',
+      },
       '5',
     ])
     expect((await owner.get('/target/datatables/late/')).status).toBe(404)

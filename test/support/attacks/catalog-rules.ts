@@ -118,7 +118,7 @@ export const catalogRules: [sentence: string, offenders: string][] = [
   ],
   [
     'triggers take the site from the row, never from the role',
-    `select f.proname as what from ${fired} where f.prosrc ~* '\\m(current_user|current_role|session_user|own_site)\\M'`,
+    `select f.proname as what from ${fired} where f.prosrc ~* '\\m(current_user|current_role|session_user|own_(site|schema))\\M'`,
   ],
   [
     'triggers name the site in each row that they insert',

@@ -271,6 +271,18 @@ describe('depth', () => {
   })
 })
 
+describe('the length of a number', () => {
+  it('is refused above the maximum, at once', () => {
+    const digits = (count: number) => `{"n":-${'9'.repeat(count - 1)}}`
+    const refused = { kind: 'number', max: 150_000 }
+    expect([150_000, 150_001, 9_000_000].map((count) => faultOf(digits(count)))).toEqual([
+      undefined,
+      refused,
+      refused,
+    ])
+  })
+})
+
 describe('a scan', () => {
   it('tells which fields of records have objects or arrays', () => {
     const text = '[{"a":1,"b":[1],"c":"{","d":{}},{"a":{"e":[]},"\\u0062":[2]}]'

@@ -14,7 +14,7 @@ import {
   unauthenticated,
   unavailable,
 } from '../../../src/errors.ts'
-import { reasons } from '../../../src/invitations/errors.ts'
+import { gone, reasons } from '../../../src/invitations/errors.ts'
 import { responseRefused } from '../../../src/login/assertions/errors.ts'
 import { providerUnusable } from '../../../src/login/exchange/errors.ts'
 import { SamlProblem, samlProblemNames } from '../../../src/login/saml/problems.ts'
@@ -51,16 +51,39 @@ const errors: readonly AppError[] = [
   ...[passwordErrors.invalidLink(), factorErrors.challengeGone(), factorErrors.blocked(30)],
   ...[signUpErrors.signUpClosed(), signUpErrors.addressNotTaken(), signUpErrors.otherPassword()],
 ]
+const invitationErrors = Object.keys(reasons).map((state) => gone(state as keyof typeof reasons))
+
 const messages = [
-  ...errors.flatMap(({ body }) => Object.values(body as Record<string, string | string[]>).flat()),
   ...[newPassword.safeParse(''), newPassword.safeParse('x'.repeat(2000)), email.safeParse('x')].flatMap(
     ({ error }) => error?.issues.map(({ message }) => message) ?? [],
   ),
-  ...Object.values(reasons),
   ...(personName.safeParse('\u0007').error?.issues.map(({ message }) => message) ?? []),
 ]
 
-describe('messages of the API on pages', () => {
+describe('errors of the API on pages', () => {
+  it.each([...errors, ...invitationErrors])('have a German text of their own: $message', (error) => {
+    expect(de.errorText(error)).toMatch(/^[A-ZÄÖÜ][^{}]+\.$/)
+  })
+
+  it('have different German texts for different causes', () => {
+    const texts = [...errors, ...invitationErrors].map(de.errorText)
+    // An inactive account and a missing permission are also outcomes of a sign-in by a provider.
+    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([
+      de.errorText(signInFailed()),
+      de.errorText(forbidden()),
+    ])
+  })
+
+  it('have the number in the text of the API', () => {
+    expect(de.errorText(factorErrors.blocked(30))).toContain('In 30 Sekunden')
+  })
+
+  it('have no German text for a cause that no page shows', () => {
+    expect(de.errorText(factorErrors.notBegun())).toBe(undefined)
+  })
+})
+
+describe('messages of fields on pages', () => {
   it.each([...new Set(messages)])('%j has a German translation', (message) => {
     expect(de.message(message)).not.toBe(message)
   })

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { connect } from '../../../../client/src/connection/transport.ts'
 import { type Auth, ConnectionError } from '../../../../client/src/index.ts'
-import { type AppError, forbiddenToFunctions, invalidCredentials } from '../../../../src/errors.ts'
+import { AppError, forbiddenToFunctions, invalidCredentials } from '../../../../src/errors.ts'
 import { tooManyOfRun } from '../../../../src/functions/errors.ts'
 import { passedHeaders, pathOfRecords } from '../../../../src/functions/runners/gate-rules.ts'
 import { credentialHeader, linesPath, requestsMax } from '../../../../src/functions/runners/limits.ts'
@@ -73,8 +73,8 @@ export async function openGate(target: Target, app: string, auth: Auth): Promise
       const response = run ? await answer(asRequest(incoming), run) : refused(invalidCredentials())
       await send(outgoing, response)
     } catch (error) {
-      const detail = new ConnectionError(incoming.method ?? '', incoming.url ?? '', error).message
-      await send(outgoing, Response.json({ detail }, { status: 503 }))
+      const { message } = new ConnectionError(incoming.method ?? '', incoming.url ?? '', error)
+      await send(outgoing, refused(new AppError(503, 'unavailable', { detail: message })))
     }
   })
   server.listen(0, '127.0.0.1')
@@ -93,7 +93,7 @@ export async function openGate(target: Target, app: string, auth: Auth): Promise
   }
 }
 
-const refused = (error: AppError): Response => Response.json(error.body, { status: error.status })
+const refused = (error: AppError): Response => Response.json(error.body, error)
 
 /** Converts a request of Node. The target of a request through the gate is a complete URL, as for a proxy. */
 function asRequest(incoming: IncomingMessage): Request {

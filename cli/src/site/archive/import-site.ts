@@ -123,12 +123,7 @@ async function create(client: Client, path: string, body: unknown): Promise<void
   try {
     await client.request({ method: 'POST', path, body })
   } catch (error) {
-    if (
-      !(error instanceof TesseraError) ||
-      error.status !== 400 ||
-      !/already exists/.test(JSON.stringify(error.body))
-    )
-      throw error
+    if (!(error instanceof TesseraError) || error.code !== 'already_exists') throw error
   }
 }
 
@@ -232,8 +227,7 @@ async function importSecrets({ client, target, folder, privateKey }: ImportChoic
 }
 
 /** Returns whether an interrupted import has already created the secret. */
-const isTaken = (error: unknown): boolean =>
-  error instanceof RefusedError && error.status === 400 && Object(error.body).field === 'key'
+const isTaken = (error: unknown): boolean => error instanceof RefusedError && error.code === 'already_exists'
 
 /** Returns the site with the slug, and creates it if needed. Throws a Problem if it already has apps. */
 export async function ensureSite(

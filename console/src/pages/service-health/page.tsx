@@ -71,6 +71,7 @@ function Attention({ status: { queue, sites, dead_letters, isolate } }: PartProp
   const lines = [
     [queue.overdue, texts.overdue],
     [sites.limited, texts.limited],
+    [sites.outdated, texts.outdated],
     [jobs, texts.deadJobs],
     [isolate.failed_requests, texts.failed],
   ] as const

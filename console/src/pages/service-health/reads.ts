@@ -35,7 +35,7 @@ export interface Status {
     invocations: number
     jobs: { kind: string; count: number; newest: string; error: string | null }[]
   }
-  sites: { count: number; max: number; limited: number; measured: string | null }
+  sites: { count: number; max: number; limited: number; outdated: number; measured: string | null }
   keys: {
     master: { kid: string; is_current: boolean; data_keys: number; oldest: string | null }[]
     signing: { kid: string; is_current: boolean }[]

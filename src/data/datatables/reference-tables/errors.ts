@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 
 /** The 400 if the request is for the public schema, not for a tenant. T3. */
 export const inPublicSchema = () =>
-  new AppError(400, {
+  new AppError(400, 'no_site', {
     error: 'No tenant',
     detail:
       'References can only be imported into a site, but this request has no site. ' +

@@ -19,7 +19,7 @@ const foundSources = (inputs: readonly ReferenceInput[]) => sql`
   found as (
     select i.n, i.name, s.id, o.id is not null as has_app, s.id is not null as has_table,
            s.source_id is not null as is_reference, coalesce(s.is_materialized, false) as is_materialized,
-           to_regclass('site_' || tessera.own_site() || '.' || quote_ident(s.physical_table_name)) is not null
+           to_regclass(tessera.own_schema() || '.' || quote_ident(s.physical_table_name)) is not null
              as has_physical_table
       from unnest(${inputs.map((input) => input.sourceApp)}::text[],
                   ${inputs.map((input) => input.sourceTable)}::text[],

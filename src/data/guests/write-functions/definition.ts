@@ -21,9 +21,12 @@ const parameters: Readonly<Record<RecordAction, Sql>> = {
   delete: sql`jsonb, boolean, text[], text[]`,
 }
 
-/** Returns the statement that drops the function of a table for an action, if it exists. */
+/**
+ * Returns the statement that drops the function of a table for an action, if it exists. An earlier release
+ * may have given it other parameters.
+ */
 export const dropFunction = (siteId: number, { physicalName }: Table, action: RecordAction): Sql =>
-  sql`drop function if exists ${guestFunction(siteId, physicalName, action)}(${parameters[action]})`
+  sql`drop function if exists ${guestFunction(siteId, physicalName, action)}`
 
 /**
  * The attributes of the functions: they run as the site's role, with its search path and the time zone of

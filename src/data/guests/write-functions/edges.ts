@@ -41,7 +41,7 @@ export const edgeFunction = (siteId: number, { physicalName }: Table, action: Ed
 /** Returns the statements that drop the functions of a table, if they exist. */
 export const dropEdgeFunctions = (siteId: number, table: Table): Sql[] =>
   (Object.keys(parameters) as EdgeAction[]).map(
-    (action) => sql`drop function if exists ${edgeFunction(siteId, table, action)}(${parameters[action]})`,
+    (action) => sql`drop function if exists ${edgeFunction(siteId, table, action)}`,
   )
 
 /** Returns the statements that create the functions; none if no rule allows writing edges. */

@@ -1,6 +1,6 @@
 /** The data from which the functions of guests are generated. */
 import { type Sql, sql } from '../../../db/sql.ts'
-import type { RecordEvent } from '../../../events/records/service.ts'
+import type { RecordEvent, SubscribedEvents } from '../../../events/records/service.ts'
 import { readingRules, shownBy } from '../../model/access.ts'
 import { guestPlace, guestTable } from '../../model/guest-table.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -45,7 +45,7 @@ export interface AppPlace {
  * name.
  */
 export function writeTarget(
-  { siteId, app: { id, slug } }: AppPlace,
+  { siteId, app }: AppPlace,
   table: Table,
   rules: readonly PlannedRule[],
   tables: ReadonlyMap<string, Table>,
@@ -55,7 +55,7 @@ export function writeTarget(
   const names = new Set(grants.flatMap(({ shown }) => [...shown].map(({ name }) => name)))
   return {
     siteId,
-    table: { ...table, announced: { app: { id, slug }, events: new Set(recordEvents) } },
+    table: { ...table, announced: announcedLater(app, table) },
     rules,
     shown: grants.length > 0 ? guestTable(siteId, table, { names }) : undefined,
     inbound,
@@ -69,6 +69,16 @@ export function writeTarget(
     }),
   }
 }
+
+/**
+ * Announces all events. A new table has no id yet when its functions are made, so Postgres looks it up when a
+ * guest writes.
+ */
+const announcedLater = ({ id, slug }: AppPlace['app'], { name }: Table): SubscribedEvents => ({
+  app: { id, slug },
+  events: new Set(recordEvents),
+  tableId: sql`(select d.id from _datatables d where d.app_id = ${id} and d.name = ${name})`,
+})
 
 const recordEvents: readonly RecordEvent[] = ['RECORD_CREATE', 'RECORD_UPDATE', 'RECORD_DELETE']
 

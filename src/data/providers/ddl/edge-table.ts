@@ -120,6 +120,10 @@ function statementsOf(table: GraphTable): Sql[] {
   ]
 }
 
+/** Returns the statements that create the triggers of edges, or replace them. */
+export const edgeTriggers = (table: Table): Sql[] =>
+  isGraph(table) ? triggersOf(table).map(createTrigger) : []
+
 /** Returns the rules of each type, as the triggers of the edges read them (tessera.check_edge_limits). */
 const rulesOf = ({ graph }: GraphTable) =>
   Object.fromEntries(
@@ -194,7 +198,7 @@ const hasRules = ({ maxOutgoing, maxIncoming, acyclic }: RelationshipType): bool
 
 function createTrigger({ name, on, event, rows, calls }: Trigger): Sql {
   const action = sql`for each statement execute function ${calls}`
-  return sql`create trigger ${identifier(name)} ${event} on ${on} referencing ${rows} ${action}`
+  return sql`create or replace trigger ${identifier(name)} ${event} on ${on} referencing ${rows} ${action}`
 }
 const dropTrigger = ({ name, on }: Trigger): Sql => sql`drop trigger ${identifier(name)} on ${on}`
 

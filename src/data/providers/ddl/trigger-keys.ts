@@ -3,6 +3,7 @@
  * tables enforce them and their delete rules. See migrations/functions/tessera/hold_reference.sql. D6, D11.
  */
 import { identifier, join, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import type { ResolvedKey } from '../../model/keys.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -102,8 +103,12 @@ function onDelete(table: Table, key: ForeignKeySchema): string {
 
 function createTrigger({ name, on, event, rows, function: called, args }: Trigger): Sql {
   const action = sql`for each statement execute function ${called}(${join(args.map(literal))})`
-  return sql`create trigger ${identifier(name)} ${event} on ${on} referencing ${rows} ${action}`
+  return sql`create or replace trigger ${identifier(name)} ${event} on ${on} referencing ${rows} ${action}`
 }
+
+/** Returns the statements that create the triggers of a key, or replace them. */
+export const keyTriggers = ({ table, key, referenced }: ResolvedKey): Sql[] =>
+  isTriggerKey(table, referenced) ? triggersOf(table, key, referenced).map(createTrigger) : []
 
 /**
  * Returns the statements that create the triggers, then check the existing rows. Creating a trigger locks

@@ -132,6 +132,9 @@ const removal = (table: VersionedTable): Sql[] => [...drops(table), sql`drop tab
 /** Adds the versions that the change of the fields has made, and the triggers. */
 const resumption = (table: VersionedTable): Sql[] => [missingVersions(table), ...triggersOf(table)]
 
+/** Returns the statements that create the triggers of a history, or replace them. */
+export const historyTriggers = (table: Table): Sql[] => (isVersioned(table) ? triggersOf(table) : [])
+
 const events = ['insert', 'update', 'delete'] as const
 const eventSql = { insert: sql`insert`, update: sql`update`, delete: sql`delete` }
 const transition = {
@@ -148,7 +151,8 @@ function triggersOf(table: VersionedTable): Sql[] {
     renderText(isSameRecord(table, sql`h`, sql`d`)),
   ]
   return events.map(
-    (event) => sql`create trigger ${triggerName(event)} after ${eventSql[event]} on ${table.relation}
+    (event) => sql`
+      create or replace trigger ${triggerName(event)} after ${eventSql[event]} on ${table.relation}
       referencing ${transition[event]} for each statement
       execute function tessera.keep_versions(${join(args.map(literal))})`,
   )

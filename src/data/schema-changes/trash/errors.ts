@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 
 /** The 409 if another datatable of the app has the name. */
 export const nameTaken = (name: string) =>
-  new AppError(409, {
+  new AppError(409, 'already_exists', {
     error: 'Name is taken',
     detail:
       `A datatable named "${name}" already exists in this app. ` +
@@ -12,7 +12,7 @@ export const nameTaken = (name: string) =>
 
 /** The 409 if another table has the name in Postgres. */
 export const physicalNameTaken = (name: string) =>
-  new AppError(409, {
+  new AppError(409, 'already_exists', {
     error: 'Name is taken',
     detail:
       `Another datatable has the physical name that "${name}" or its edge table would get. ` +
@@ -32,7 +32,7 @@ export function missingTarget(app: string, name: string, id: number | string | u
 
 /** The 422 if the deleted table no longer fits the app. `problems` say why. */
 export const cannotBeRestored = (name: string, problems: readonly string[]) =>
-  new AppError(422, {
+  new AppError(422, 'cannot_be_restored', {
     error: 'Datatable cannot be restored',
     detail: `"${name}" no longer fits the app: ${problems.join('; ')}.`,
   })

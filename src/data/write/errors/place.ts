@@ -1,7 +1,7 @@
 /**
  * Replaces the names of operations in the errors of nested records by the places of the records in the body.
  */
-import { AppError, type Json } from '../../../errors.ts'
+import type { AppError, Json } from '../../../errors.ts'
 import { type RecordsBody, recordName, recordPrefix } from '../../failures/body.ts'
 import type { NewRecord } from '../parse/nested.ts'
 import { wholeRecord } from '../parse/validate.ts'
@@ -13,11 +13,7 @@ const named = /^operations\[(\d+)\](?: to operations\[(\d+)\])?: /
  * Returns the error with the place of each record instead of the name of its operation: a field becomes
  * `lines[3].price`, and a message about a record of an array begins with `rows[2]: `.
  */
-export function placedError(
-  { status, body, headers, cause }: AppError,
-  sent: RecordsBody,
-  records: readonly NewRecord[],
-): AppError {
+export function placedError(error: AppError, sent: RecordsBody, records: readonly NewRecord[]): AppError {
   const recordIn = (message: Json): NewRecord | undefined => {
     const [, index] = (typeof message === 'string' && named.exec(message)) || []
     return index === undefined ? undefined : records[Number(index)]
@@ -37,7 +33,7 @@ export function placedError(
           if (from === to) return from === '' ? '' : `${from}: `
           return `${from} to ${to}: `
         })
-  const members = body as Readonly<Record<string, Json>>
+  const members = error.body as Readonly<Record<string, Json>>
   const at = recordIn(members.detail ?? null)
   const changed = Object.entries(members).map(([member, value]): [string, Json] => {
     if (member === 'detail' || member === 'hint') return [member, placed(value)]
@@ -60,7 +56,7 @@ export function placedError(
     return Object.fromEntries(byField)
   }
 
-  return new AppError(status, Object.fromEntries(changed), { headers, cause })
+  return error.withBody(Object.fromEntries(changed))
 }
 
 /** Returns names of fields, separated by commas, with the place of their record. */

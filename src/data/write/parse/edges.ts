@@ -1,5 +1,5 @@
 /** Reads the bodies of writes of edges. Spec: Edges; G2. */
-import { malformedJson } from '../../../errors.ts'
+import { malformedJson } from '../../../http/body-errors.ts'
 import { isUuid } from '../../../lib/is-uuid.ts'
 import { ProblemList } from '../../../lib/problem-list.ts'
 import { storageProblem } from '../../../lib/storable.ts'

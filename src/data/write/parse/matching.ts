@@ -3,7 +3,7 @@
  * must exclude something, and a write of many records must say that it means so. R9, R20.
  */
 
-import { tooManyRows } from '../../../errors.ts'
+import { tooManyRows } from '../../../http/body-errors.ts'
 import { booleanOf } from '../../../lib/boolean-text.ts'
 import { quoteValue } from '../../../lib/quote-value.ts'
 import { rowsMax } from '../../failures/body.ts'

@@ -1,5 +1,5 @@
 /** Parses the operations of a batch, before the tables are known. */
-import { malformedJson } from '../../../errors.ts'
+import { malformedJson } from '../../../http/body-errors.ts'
 import { bodyBytesMax } from '../../../http/failures.ts'
 import { isRawNumber, readJson, readJsonVerbatim, TooManyDigits } from '../../../lib/exact-json.ts'
 import { ProblemList } from '../../../lib/problem-list.ts'

@@ -155,15 +155,15 @@ function nameOfAll({ records, nameOf = String }: RecordsBody): string {
 }
 
 /** Puts a name before each message of an error that does not begin with a name yet. */
-export function withName({ status, body, headers, cause }: AppError, name: string): AppError {
+export function withName(error: AppError, name: string): AppError {
   const [kind = ''] = name.split('[')
   const named = (message: Json): Json =>
     typeof message !== 'string' || message.startsWith(`${kind}[`) ? message : `${name}: ${message}`
-  const members = Object.entries(body as Readonly<Record<string, Json>>).map(([member, value]) => {
+  const members = Object.entries(error.body as Readonly<Record<string, Json>>).map(([member, value]) => {
     if (member === 'detail' || member === 'hint') return [member, named(value)]
     return [member, member === 'details' ? namedDetails(value, named) : value]
   })
-  return new AppError(status, Object.fromEntries(members) as Json, { headers, cause })
+  return error.withBody(Object.fromEntries(members) as Json)
 }
 
 const namedDetails = (details: Json, named: (message: Json) => Json): Json =>

@@ -116,7 +116,7 @@ describe('deleting a datatable that others reference', () => {
     ])
     expect(await owner.patch('teams/data/1/', { captain_id: 8 })).toMatchObject({
       status: 400,
-      body: { error: 'Foreign key violation' },
+      body: { error: 'Foreign key violation', code: 'reference_missing' },
     })
     expect(await owner.delete('teams/data/1/')).toMatchObject({ status: 403 })
     expect(await owner.post('scores/restore/', {})).toMatchObject({ status: 200 })

@@ -18,7 +18,7 @@ const id = { name: 'id', type: 'integer' }
 const text = (name: string, more = {}) => ({ name, type: 'string', ...more })
 const schema = (...fields: unknown[]) => ({ fields: [id, ...fields], primaryKey: 'id' })
 const to = (fields: string, resource: string) => ({ fields, reference: { resource, fields: 'id' } })
-const notFound = { status: 404, body: { detail: 'Not found.' } }
+const notFound = { status: 404, body: { detail: 'Not found.', code: 'not_found' } }
 
 /** Creates an app with a datasource `main`. */
 async function newApp(name: string, providerType = 'flat_table') {
@@ -200,6 +200,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
     expect((await tables.post('people/data/', { name: 'Ada' })).body).toMatchObject({
       error: 'Duplicate value',
       field: 'name',
+      code: 'duplicate_value',
     })
     expect((await tables.post('people/data/', { name: 'Ed', bio: 'draws trees' })).status).toBe(409)
     expect((await tables.post('people/data/', { name: 'Ed', born: '1800-01-01' })).status).toBe(400)
@@ -233,6 +234,7 @@ describe.each(['flat_table', 'jsonb'])('a deleted datatable of a %s datasource',
         detail:
           'A datatable named "people" already exists in this app. ' +
           'Send {"name": "…"} to restore the deleted one under another name.',
+        code: 'already_exists',
       },
     ])
     expect((await apps.post(`${name}/datasources/main/datatables/people/restore/`, {})).body).toEqual(
@@ -392,6 +394,7 @@ describe('foreign keys of a deleted datatable', () => {
         detail:
           '"products" no longer fits the app: it references the datatable "makers", which was deleted, too. ' +
           `Restore it first: POST /api/apps/keys/datatables/makers/restore/ with {"id": ${makersId}}.`,
+        code: 'cannot_be_restored',
       },
     }
     expect(await tables.post('products/restore/')).toMatchObject(refused)
@@ -422,6 +425,7 @@ describe('foreign keys of a deleted datatable', () => {
             records: [{ id: 1 }],
           },
         ],
+        code: 'records_break_schema',
       },
     ])
     expect((await tables.deleted()).map(({ name }: { name: string }) => name)).toEqual(['makers', 'products'])
@@ -441,6 +445,7 @@ describe('foreign keys of a deleted datatable', () => {
     expect((await tables.post('products/data/', { maker_id: 99 })).body).toMatchObject({
       error: 'Foreign key violation',
       field: 'maker_id',
+      code: 'reference_missing',
     })
     expect((await tables.delete('makers/data/1/')).status).toBe(403)
     expect((await tables.delete('makers/')).status).toBe(409)
@@ -483,7 +488,10 @@ describe('the name of a deleted datatable', () => {
     const spare = ownerOf(app, site, '/apps/names/datasources/spare/')
     await spare.post('datatables/?materialize=true', { name: 'one', json_schema: schema() })
     await spare.delete('')
-    expect(await tables.post('one/restore/')).toMatchObject({ status: 409, body: { error: 'Name is taken' } })
+    expect(await tables.post('one/restore/')).toMatchObject({
+      status: 409,
+      body: { error: 'Name is taken', code: 'already_exists' },
+    })
     expect((await tables.post('one/restore/', { name: 'other' })).status).toBe(200)
   })
 
@@ -500,7 +508,7 @@ describe('the name of a deleted datatable', () => {
     await app.sql(`create table ${site.schema}.${restored.body.physical_table_name} ()`)
     expect(await tables.post('a_edges/restore/')).toMatchObject({
       status: 409,
-      body: { error: 'Name is taken' },
+      body: { error: 'Name is taken', code: 'already_exists' },
     })
     expect((await tables.post('a_edges/restore/', { name: 'free' })).status).toBe(200)
   })
@@ -557,7 +565,10 @@ describe('permissions', () => {
         token: member.token,
         ...(body === undefined ? {} : { body }),
       })
-    const forbidden = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
+    const forbidden = {
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.', code: 'permission_denied' },
+    }
 
     await grant(app, site, member, ['access_site', 'manage_site'])
     expect(await ask('DELETE', 'one/')).toMatchObject(forbidden)
@@ -650,7 +661,7 @@ describe('the history of a deleted datatable', () => {
     expect(undone).toEqual({ ...deletion, status: 'rolled_back' })
     expect(await rollBack('one', deletion.id)).toMatchObject({
       status: 409,
-      body: { error: 'Operation already rolled back' },
+      body: { error: 'Operation already rolled back', code: 'already_rolled_back' },
     })
     expect(await rollBack('one', restoration.id)).toMatchObject({ status: 422 })
   })
@@ -670,11 +681,11 @@ describe('the history of a deleted datatable', () => {
     await tables.make({ name: 'one', schema: schema() })
     expect(await rollBack('one', deletion.id)).toMatchObject({
       status: 409,
-      body: { error: 'Name is taken' },
+      body: { error: 'Name is taken', code: 'already_exists' },
     })
     expect(await rollBack('one', alteration.id)).toMatchObject({
       status: 404,
-      body: { error: 'Operation not found' },
+      body: { error: 'Operation not found', code: 'not_found' },
     })
     expect((await tables.delete('one/')).status).toBe(204)
   })
@@ -693,6 +704,7 @@ describe('the history of a deleted datatable', () => {
       body: {
         error: 'Operation cannot be rolled back',
         detail: `Operation ${alteration.id} was made when the physical table was named "past_one".`,
+        code: 'cannot_be_rolled_back',
       },
     })
   })
@@ -708,6 +720,7 @@ describe('the history of a deleted datatable', () => {
       body: {
         error: 'Operation cannot be rolled back',
         detail: `Operation ${deletion.id} deleted a datatable that has since been dropped for good.`,
+        code: 'cannot_be_rolled_back',
       },
     })
     await tables.make({ name: 'one', schema: schema() })
@@ -882,6 +895,7 @@ describe('concurrent requests', () => {
       {
         error: 'Datatable is busy',
         detail: 'Could not lock "one": it is under constant load. Nothing was changed; retry later.',
+        code: 'table_busy',
       },
     ])
     await release()

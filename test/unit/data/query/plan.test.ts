@@ -177,7 +177,7 @@ describe('an invalid query of records', () => {
       },
     ],
   ])('names each invalid parameter: %s', (query, details) => {
-    expect(refusal(query)).toEqual({ error: 'Validation failed', details })
+    expect(refusal(query)).toEqual({ error: 'Validation failed', details, code: 'validation_failed' })
   })
 
   it.each<[string, string]>([
@@ -201,6 +201,7 @@ describe('an invalid query of records', () => {
     expect(refusal(new URLSearchParams({ filters }).toString())).toEqual({
       error: 'Validation failed',
       details: { filters: [message] },
+      code: 'validation_failed',
     })
   })
 
@@ -248,7 +249,7 @@ describe('an invalid query of records', () => {
       },
     ],
   ])('with a path that is invalid or too long is rejected: %s', (query, details) => {
-    expect(refusal(query, works)).toEqual({ error: 'Validation failed', details })
+    expect(refusal(query, works)).toEqual({ error: 'Validation failed', details, code: 'validation_failed' })
   })
 
   it('returns at most a hundred problems, and looks no further', () => {

@@ -1,0 +1,25 @@
+/** Makes what the service generates for an app again: views and functions of guests, and triggers. */
+import type { Sql } from '../../db/sql.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import { remakeViews } from '../guests/remake.ts'
+import type { Table } from '../model/table.ts'
+import { edgeTriggers } from '../providers/ddl/edge-table.ts'
+import { keyTriggers } from '../providers/ddl/trigger-keys.ts'
+import { historyTriggers } from '../providers/history/history-table.ts'
+
+/** Returns the statements, in their order. The catalog has all tables of the app. */
+export function remakeObjects(catalog: Catalog): { dropped: Sql[]; triggers: Sql[]; created: Sql[] } {
+  const { dropped, created } = remakeViews(catalog, {})
+  const tables = [...catalog.tables.values()]
+  return { dropped, triggers: tables.flatMap((table) => triggersOf(catalog, table)), created }
+}
+
+function triggersOf({ tables }: Catalog, table: Table): Sql[] {
+  if (!table.isMaterialized || table.source !== null) return []
+  const keys = (table.schema.foreignKeys ?? []).flatMap((key) => {
+    const { resource } = key.reference
+    const referenced = resource === '' ? table : tables.get(resource)
+    return referenced ? keyTriggers({ table, key, referenced }) : []
+  })
+  return [...historyTriggers(table), ...edgeTriggers(table), ...keys]
+}

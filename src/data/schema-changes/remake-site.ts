@@ -1,0 +1,89 @@
+/**
+ * Makes what the service generates in the schemas of a site again, after a release that changes its text: the
+ * views and functions of guests, and the triggers of histories, edges and keys. A scheduled task queues one
+ * message for each site of an earlier generation. The consumer changes one app in each transaction, so that
+ * an interrupted job can resume.
+ */
+import { openDatabase } from '../../db/client.ts'
+import type { Database } from '../../db/database.ts'
+import { timeoutMs } from '../../db/entering.ts'
+import { generation } from '../../db/generation.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { asService } from '../../db/tenant.ts'
+import { configOf, type Env } from '../../env.ts'
+import { type Catalog, compileCatalog } from '../catalog/load-catalog.ts'
+import { selectWholeCatalog } from '../catalog/store.ts'
+import { remakeObjects } from './remake-objects.ts'
+
+/** The queue message that makes the objects of a site again. */
+export interface RemakeSite {
+  kind: 'remake-site'
+  siteId: number
+  /** The id of the last app that is done; 0: none. */
+  after: number
+}
+
+const deadlineMs = 60_000
+/** The limit of `sendBatch`. The next call, a minute later, queues more. */
+const sitesMax = 100
+/** The number of apps that one message changes before it is queued again. */
+const appsMax = 20
+
+/** Queues the sites of an earlier generation. A site whose job has failed is queued again after an hour. */
+export async function queueOutdatedSites(env: Env): Promise<void> {
+  const { due } = await openDatabase(configOf(env)).batch({ due: claimOutdated }, deadlineMs)
+  const messages = due.all.map(({ site_id }): { body: RemakeSite } => ({
+    body: { kind: 'remake-site', siteId: site_id, after: 0 },
+  }))
+  if (messages.length > 0) await env.JOBS.sendBatch(messages)
+}
+
+/** Makes the objects of the next apps of a site again. Queues itself again if there are more apps. */
+export async function remakeSite(env: Env, job: RemakeSite): Promise<void> {
+  const database = openDatabase(configOf(env))
+  let { after } = job
+  for (let apps = 0; apps < appsMax; apps++) {
+    const catalog = await nextApp(database, job.siteId, after)
+    if (!catalog) return void (await database.batch({ noted: noteRemade(job.siteId) }, deadlineMs))
+    await asService(database, job.siteId, remakeObjects(catalog), { locked: lockSchema(catalog) })
+    after = catalog.app.id
+  }
+  await env.JOBS.send({ ...job, after })
+}
+
+/** Loads the first app after the id `after`, with all its tables. */
+async function nextApp(database: Database, siteId: number, after: number): Promise<Catalog | undefined> {
+  // The version is read first. If the catalog changes meanwhile, the version is too old, and the job is
+  // repeated.
+  const { version, next } = await asService(
+    database,
+    siteId,
+    { next: selectWholeCatalog(after) },
+    { version: selectVersion(siteId) },
+  )
+  if (!next.first) return undefined
+  const site = { siteId, catalogVersion: version.one.catalog_version }
+  const catalog = compileCatalog({ site, json: JSON.stringify(next.first.catalog) })
+  return catalog.app === null ? undefined : catalog
+}
+
+/** Makes other schema changes of the site wait. Fails with TS409 if there was one since `catalog`. */
+const lockSchema = ({ siteId, catalogVersion }: Catalog): Sql =>
+  sql`select public.hold_catalog(${siteId}, ${catalogVersion}, ${timeoutMs.schema})`
+
+const claimOutdated = sql<{ site_id: number }>`
+  with due as (
+    select m.site_id from public.site_meters m
+     where m.generation < ${generation} and m.remake_at <= now()
+     order by m.generation, m.remake_at limit ${sitesMax} for update skip locked
+  )
+  update public.site_meters m set remake_at = now() + interval '1 hour' from due
+   where m.site_id = due.site_id
+  returning m.site_id`
+
+const selectVersion = (siteId: number) => sql<{ catalog_version: number }>`
+  select s.catalog_version from public.sites s where s.id = ${siteId}`
+
+const noteRemade = (siteId: number): Sql => sql`
+  update public.site_meters m set generation = ${generation}, remake_at = '-infinity'
+   where m.site_id = ${siteId} and m.generation < ${generation}`
