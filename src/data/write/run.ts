@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../context.ts'
 import type { BatchRows } from '../../db/batch.ts'
 import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
+import { booleanOf } from '../../lib/boolean-text.ts'
 import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isBulk } from '../failures/body-lines.ts'
@@ -29,7 +30,7 @@ export function runWrite<Row extends object, Body>(
   request: WriteRequest<Row, Body>,
   sent: Sent,
 ): Promise<Body> {
-  if (request.inParts && sent.parameters.get('atomic') === 'false') return request.inParts(ctx, path, sent)
+  if (request.inParts && booleanOf(sent.parameters.get('atomic')) === false) return request.inParts(ctx, path, sent)
   // Only the plan can tell which error a conflict causes. The table may no longer exist.
   const again: Again<BatchRows<WriteBatch<Row>>, Body> = ({ written: { one: row } }) =>
     hasConflicts(row) ? undefined : { result: request.answer(row, isArray(sent), sent) }

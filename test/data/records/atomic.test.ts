@@ -98,6 +98,11 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
     expect(await stateOf(app)).toEqual(before)
   })
 
+  it.each(['False', '0'])('takes %s for false, as every boolean of a query string', async (text) => {
+    const { status, body } = await call('POST', `?atomic=${text}`, [{ sku: 'B-1' }, { sku: 'A-1' }])
+    expect([status, body.failed]).toEqual([207, [{ index: 1, status: 409, ...duplicate }]])
+  })
+
   it('creates the good records in one round trip, finds in another who holds values, and fires events only for good ones', async () => {
     const answer = await call('POST', '?atomic=false', [
       { id: 10, sku: 'B-1', part_of: 1 },
