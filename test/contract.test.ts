@@ -3,13 +3,24 @@
  * that none is missed. support/contract.ts checks the responses, as in all tests.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { issueSession } from '../src/access/tokens.ts'
-import { app as hono } from '../src/app.ts'
+import { app as hono, routes } from '../src/app.ts'
 import { docsPages } from '../src/docs/routes.tsx'
 import { configOf } from '../src/env.ts'
+import type { AppError } from '../src/errors.ts'
 import { methodsOfPatterns } from '../src/http/path-patterns.ts'
+import { checkQuery } from '../src/http/strict.ts'
 import type { TestApp, User } from './support/app.ts'
-import { type DocumentedOperation, operations } from './support/contract.ts'
+import {
+  type DocumentedOperation,
+  decidesAccess,
+  guardsOf,
+  isStrict,
+  oneByGuards,
+  operations,
+  queryOf,
+} from './support/contract.ts'
 import type { Shop } from './support/fixtures.ts'
 import { stateOf } from './support/state.ts'
 import {
@@ -73,6 +84,63 @@ describe('every operation', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
 
+  // So what is tested of one operation with a guard is true of all operations with this guard.
+  it('runs the guards of its description, in their order, before what only it does', () => {
+    const handlersOf = new Map(routes.map(({ parts, handlers }) => [parts?.[0]?.id, handlers]))
+    for (const operation of operations) {
+      const guards = guardsOf(operation).map(({ handler }) => handler)
+      const handlers = handlersOf.get(operation.operationId) ?? []
+      expect([operation.operationId, guards.length > 0, handlers.slice(0, guards.length)]).toEqual([
+        operation.operationId,
+        true,
+        guards,
+      ])
+    }
+  })
+
+  it('decides who may call it before it refuses anything in the query string or the body', () => {
+    for (const operation of operations) {
+      const guards = guardsOf(operation)
+      const refuses = guards.findIndex(({ answers = {} }) => 400 in answers)
+      const decides = guards.findLastIndex(decidesAccess)
+      expect([operation.operationId, refuses === -1 || decides < refuses]).toEqual([
+        operation.operationId,
+        true,
+      ])
+    }
+  })
+
+  it('suggests the right name for each misspelled parameter, and rejects unknown and repeated ones', () => {
+    for (const operation of operations.filter((each) => guardsOf(each).some(isStrict))) {
+      const query = queryOf(operation) ?? z.object({})
+      const problemsOf = (text: string) => {
+        try {
+          return checkQuery(query, new URLSearchParams(text))
+        } catch (error) {
+          return (error as AppError).body
+        }
+      }
+      const once = ({ name, schema }: DocumentedOperation['parameters'][number]) =>
+        schema.type === 'array' ? [] : [[name, ['This parameter may be given only once.']]]
+      const declared = operation.parameters.filter((each) => each.in === 'query')
+      const unknown = [expect.stringMatching(/^Unknown parameter\./)]
+      expect([operation.operationId, problemsOf('zzzzzzzz=1')]).toEqual([
+        operation.operationId,
+        { zzzzzzzz: unknown },
+      ])
+      for (const parameter of declared) {
+        const { name } = parameter
+        expect([operation.operationId, problemsOf(`${name}x=1&${name}=1&${name}=1`)]).toEqual([
+          operation.operationId,
+          Object.fromEntries([
+            [`${name}x`, [expect.stringContaining(`Did you mean "${name}"?`)]],
+            ...once(parameter),
+          ]),
+        ])
+      }
+    }
+  })
+
   it('declares 401 if it requires credentials, and 400, 413 and 415 if it has a body', () => {
     for (const { operationId, security, requestBody, responses } of operations) {
       const expected = [
@@ -115,7 +183,7 @@ describe('401', () => {
 describe('403', () => {
   // Operations on resources of another tenant are tested separately, below.
   it.each(
-    declaring(
+    declaringOnce(
       403,
       // A caller who may not see a transfer gets 404.
       (operation) =>
@@ -132,23 +200,19 @@ describe('403', () => {
     })
   })
 
-  it.each(
-    declaring(
-      403,
-      ({ path, security }) =>
-        /\{(app|organization|site|username)\}/.test(path) && security.some((scheme) => 'bearer' in scheme),
-    ),
-  )('or 404 is returned to the owner of another tenant: %s', async (_summary, operation) => {
-    const response = await ask(world, operation, { token: other.owner.token })
-    expect([403, 404]).toContain(response.status)
-    // In the caller's own tenant, resources of the other tenant do not exist.
-    if (!/\{(organization|site|username)\}/.test(operation.path)) {
+  // test/security/isolation.test.ts tests all operations that are closed to guests.
+  it.each(declaringOnce(403, (operation) => operation.path.includes('{app}') && isOptional(operation)))(
+    'or 404 is returned to the owner of another tenant: %s',
+    async (_summary, operation) => {
+      const response = await ask(world, operation, { token: other.owner.token })
+      expect([403, 404]).toContain(response.status)
+      // In the caller's own tenant, resources of the other tenant do not exist.
       const values = { ...present(world), app: 'none' }
       expect(
         (await ask(world, operation, { token: other.owner.token, mount: '/sites/two', values })).status,
       ).toBe(404)
-    }
-  })
+    },
+  )
 })
 
 describe('404', () => {
@@ -157,7 +221,7 @@ describe('404', () => {
   const mount = ({ operationId }: DocumentedOperation) =>
     operationId === 'importReferences' ? '/sites/one' : ''
 
-  it.each(declaring(404))(
+  it.each(declaringOnce(404))(
     'is returned for a missing resource, a page beyond the last one, or no tenant: %s',
     async (_summary, operation) => {
       const missing = await ask(world, operation, {
@@ -170,6 +234,15 @@ describe('404', () => {
     },
   )
 })
+
+/** The cases of a table for one operation of each way to read a request. */
+const declaringRead = (status: number, wanted: (operation: DocumentedOperation) => boolean) =>
+  bySummary(
+    oneByGuards(
+      declaring(status, wanted).map(([, operation]) => operation),
+      'reading',
+    ),
+  )
 
 /** Fails a group of tests if one of their requests has changed anything in the database. */
 function changesNothing(): void {
@@ -195,7 +268,7 @@ describe('an invalid request', () => {
     request.token = shop.owner.token
   })
 
-  it.each(declaring(415, takesBody))(
+  it.each(declaringRead(415, takesBody))(
     'is rejected with 415 if its body has none of the declared types: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, {
@@ -210,7 +283,7 @@ describe('an invalid request', () => {
     },
   )
 
-  it.each(declaring(400, takesBody))(
+  it.each(declaringRead(400, takesBody))(
     'is rejected with 400 if its body is not JSON: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, { ...request, body: '{"a":' })
@@ -221,7 +294,7 @@ describe('an invalid request', () => {
     },
   )
 
-  it.each(declaring(400, takesBody))(
+  it.each(declaringRead(400, takesBody))(
     'is rejected with 400 if a name occurs twice in one object of its body, and nothing changes: %s',
     async (_summary, operation) => {
       for (const body of ['{"name": 1, "\\u006eame": 2}', '[{"a": [{"name": {}, "b": "}", "name": 1}]}]']) {
@@ -234,7 +307,7 @@ describe('an invalid request', () => {
     },
   )
 
-  it.each(declaring(413, takesBody))(
+  it.each(declaringRead(413, takesBody))(
     'is rejected with 413 if its body is larger than 10 MB: %s',
     async (_summary, operation) => {
       expect((await ask(world, operation, { ...request, body: tooMuch() })).status).toBe(413)
@@ -244,7 +317,7 @@ describe('an invalid request', () => {
   const isOfSite = ({ path }: DocumentedOperation) => path.startsWith('/api/apps/')
   const takesNobody = (operation: DocumentedOperation) =>
     takesBody(operation) && (isOptional(operation) || !requiresCredentials(operation))
-  it.each(bySummary(operations.filter(takesNobody)))(
+  it.each(bySummary(oneByGuards(operations.filter(takesNobody), 'reading')))(
     'is rejected with 413 if nobody sends a body that is larger than 16 KiB, or than 1 MiB in a site: %s',
     async (_summary, operation) => {
       const max = isOfSite(operation) ? 1024 * 1024 : 16 * 1024
@@ -268,7 +341,7 @@ describe('an invalid request', () => {
     })
   }
 
-  it.each(declaring(400, ({ parameters }) => parameters.some(({ name }) => name === 'page')))(
+  it.each(declaringRead(400, ({ parameters }) => parameters.some(({ name }) => name === 'page')))(
     'is rejected with 400 if its page is not a positive number: %s',
     async (_summary, operation) => {
       for (const query of ['?page=0', '?page=x', '?page=1.5', '?page_size=-1']) {
@@ -286,14 +359,14 @@ describe('the query string', () => {
   const checked = operations.filter(({ operationId }) => !lenient.includes(operationId))
   /** Directories may add parameters that the service does not have. */
   const isForDirectories = ({ path }: DocumentedOperation) => path.includes('/scim/v2/')
-  const strict = bySummary(checked.filter((operation) => !isForDirectories(operation)))
+  const strict = checked.filter((operation) => !isForDirectories(operation))
   /** Returns the messages by parameter, in the error format of any operation. */
   const messagesOf = ({ details, detail = details, ...body }: { details?: unknown; detail?: unknown }) =>
     detail ?? body
   const inQuery = ({ parameters }: DocumentedOperation) =>
     parameters.filter((parameter) => parameter.in === 'query')
 
-  it.each(strict)(
+  it.each(bySummary(oneByGuards(strict, 'reading')))(
     'is rejected with 400 for an undeclared parameter, and nothing changes: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, {
@@ -310,7 +383,14 @@ describe('the query string', () => {
     },
   )
 
-  it.each(strict)(
+  const withQuery = (all: DocumentedOperation[]) =>
+    bySummary(
+      oneByGuards(
+        all.filter((operation) => inQuery(operation).length > 0),
+        'reading',
+      ),
+    )
+  it.each(withQuery(strict))(
     'is rejected with 400 and a suggestion for a misspelled parameter: %s',
     async (_summary, operation) => {
       for (const { name } of inQuery(operation)) {
@@ -324,7 +404,7 @@ describe('the query string', () => {
     },
   )
 
-  it.each(bySummary(checked.filter((operation) => inQuery(operation).length > 0)))(
+  it.each(withQuery(checked))(
     'is rejected with 400 for a repeated parameter that is not a list: %s',
     async (_summary, operation) => {
       for (const { name } of inQuery(operation).filter(({ schema }) => schema.type !== 'array')) {
@@ -341,7 +421,8 @@ describe('the query string', () => {
     },
   )
 
-  it.each(strict.filter(([, operation]) => requiresCredentials(operation) && !isOptional(operation)))(
+  const byAccess = (all: DocumentedOperation[]) => bySummary(oneByGuards(all, 'access'))
+  it.each(byAccess(strict.filter((each) => requiresCredentials(each) && !isOptional(each))))(
     'is not checked without credentials, which returns 401: %s',
     async (_summary, operation) => {
       expect((await ask(world, operation, { query: '?zzzzzzzz=1' })).status).toBe(401)
@@ -350,7 +431,7 @@ describe('the query string', () => {
 
   const requiresPermission = ({ description = '' }: DocumentedOperation) =>
     /Needs `\w+` in the site|For owners of the site/.test(description)
-  it.each(strict.filter(([, operation]) => requiresPermission(operation) && !isOptional(operation)))(
+  it.each(byAccess(strict.filter((each) => requiresPermission(each) && !isOptional(each))))(
     'is not checked for callers without access to the site, who get 403: %s',
     async (_summary, operation) => {
       const response = await ask(world, operation, {
@@ -516,7 +597,7 @@ describe('409', () => {
   const takesKey = ({ parameters }: DocumentedOperation) =>
     parameters.some(({ name }) => name === 'Idempotency-Key')
 
-  it.each(declaring(409, takesKey))(
+  it.each(bySummary(oneByGuards(operations.filter(takesKey), 'reading')))(
     'is returned for an Idempotency-Key that belongs to another request: %s',
     async (_summary, operation) => {
       const text = JSON.stringify(bodies(world)[operation.operationId] ?? {})

@@ -2,10 +2,9 @@
  * Builds SQL from fragments. This is the only place where identifiers are quoted and values are marked.
  *
  * The text of a fragment comes from template literals of this program. An interpolated part is another
- * fragment or a value. Values are sent apart from the text, as one array; Postgres's own `format` puts each
- * as a quoted literal into the statement that it then runs (tessera.run). Only the call that enters a site,
- * and the largest text, are bound as parameters of a statement. Only two functions turn a string into SQL:
- * `identifier`, and `literal` for DDL.
+ * fragment or a value. Values are sent as one array, apart from the text; Postgres's `format` puts each as a
+ * quoted literal into the statement (tessera.run). Only the call that enters a site and the largest text are
+ * bound as parameters. Only two functions turn a string into SQL: `identifier`, and `literal` for DDL.
  */
 
 /** A value that is bound to a statement as a parameter. */

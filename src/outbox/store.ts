@@ -203,7 +203,8 @@ export const releaseInvocations = (attempts: readonly ClaimedAttempt[]): Sql => 
      set status = case when i.attempts > 1 then 'RETRY' else 'PENDING' end, attempts = i.attempts - 1,
          leased_until = null
     from json_to_recordset(${JSON.stringify(attempts)}::json) as r (id bigint, attempt integer)
-   where i.id = any (${attempts.map(({ id }) => id)}::bigint[]) and i.id = r.id and i.attempts = r.attempt and i.status = 'STARTED'`
+   where i.id = any (${attempts.map(({ id }) => id)}::bigint[])
+      and i.id = r.id and i.attempts = r.attempt and i.status = 'STARTED'`
 
 const unfinished = (id: number) =>
   sql`from _invocations i where i.delivery_id = ${id} and i.status in ('PENDING', 'STARTED', 'RETRY')`

@@ -8,6 +8,9 @@ import { scaled } from '../support/scaled.ts'
 const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
 const measureScript = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
 
+/** The height of the longest screenshot, in pixels. To draw a whole guide takes longer than to test it. */
+const shotHeightMax = 4_000
+
 interface Measurements {
   /** The width of the page beyond the screen, in pixels. */
   overflow: number
@@ -44,7 +47,7 @@ export const phone: BrowserContextOptions = {
 export interface OpenBrowser {
   /** Opens a page in a new profile, without cookies. */
   open(options?: BrowserContextOptions): Promise<Page>
-  /** Saves a screenshot under .tessera/screenshots. */
+  /** Saves a screenshot of the begin of the page under .tessera/screenshots. */
   shoot(page: Page, name: string): Promise<unknown>
   measure(page: Page): Promise<Measurements>
   /** Returns the rules of axe that the page breaks, each with the elements that break it. */
@@ -85,7 +88,13 @@ export async function openBrowser(origin: string): Promise<OpenBrowser> {
       page.on('pageerror', (error) => complaints.push(error.message))
       return page
     },
-    shoot: (page, name) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true }),
+    async shoot(page, name) {
+      const { width, height } = await page.evaluate<{ width: number; height: number }>(
+        '({ width: innerWidth, height: document.documentElement.scrollHeight })',
+      )
+      const clip = { x: 0, y: 0, width, height: Math.min(height, shotHeightMax) }
+      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true, clip })
+    },
     measure: (page) => page.evaluate<Measurements>(measureScript),
     async violations(page) {
       await page.evaluate(axe.source)

@@ -2,7 +2,6 @@
 
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { buildConsole } from '../../dev/build-console.ts'
 import { admin, type Service, startService } from '../support/service.ts'
 import { type OpenBrowser, openBrowser } from './browser.ts'
 
@@ -70,7 +69,6 @@ export interface ConsoleStack {
 
 /** Starts a service with the console and an app with records. */
 export async function startConsole(): Promise<ConsoleStack> {
-  await buildConsole()
   const service = await startService([])
   const apps = '/sites/demo/api/apps/'
   const { client } = service

@@ -7,9 +7,14 @@
     )
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
+  // A guide has thousands of texts on the same grounds.
+  const grounds = new Map([[null, 'rgb(255, 255, 255)']])
   const groundOf = (element) => {
-    const colour = element ? getComputedStyle(element).backgroundColor : 'rgb(255, 255, 255)'
-    return colour === 'rgba(0, 0, 0, 0)' && element ? groundOf(element.parentElement) : colour
+    if (!grounds.has(element)) {
+      const colour = getComputedStyle(element).backgroundColor
+      grounds.set(element, colour === 'rgba(0, 0, 0, 0)' ? groundOf(element.parentElement) : colour)
+    }
+    return grounds.get(element)
   }
   // WCAG 2.2, contrast ratio.
   const contrast = (element) => {

@@ -56,8 +56,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop())
 
 it.for([
-  ['an app', `/api/apps/${app}/schema/`, [], 40],
-  ['the service', '/api/schema/', ['--exclude-path-regex', ending], 110],
+  ['an app', `/api/apps/${app}/schema/`, [], 50],
+  ['the service', '/api/schema/', ['--exclude-path-regex', ending], 140],
 ] as const)('the document of %s describes every answer', { timeout: 400_000 }, (row, { skip }) => {
   const [, path, options, seconds] = row
   if (problem !== undefined) skip(`NOT TESTED: ${problem}`)

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { testReporters } from '../support/progress.ts'
 import { slowness } from '../support/slowness.ts'
 
 const provide = { length: 'short', slowness: slowness() } as const
 
-/**
- * The tests run in Node, because the service is a separate process. Files run one after the other, each with
- * its own stack.
- */
+/** The tests run in Node, because the service is a separate process. Each file has its own stack. */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {
@@ -17,6 +15,7 @@ export default defineConfig({
     testTimeout: 120_000 * provide.slowness,
     hookTimeout: 240_000 * provide.slowness,
     provide,
-    fileParallelism: false,
+    maxWorkers: 3,
+    reporters: testReporters,
   },
 })

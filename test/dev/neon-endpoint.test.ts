@@ -41,7 +41,7 @@ function batch(texts: string[], signal?: AbortSignal): Promise<unknown> {
 async function probeMs(): Promise<number> {
   const started = performance.now()
   await neon(`${postgres.superuserUrl()}?application_name=tessera-probe`).query('select 1', [], {
-    fetchOptions: { signal: AbortSignal.timeout(scaled(1_000)) },
+    fetchOptions: { signal: AbortSignal.timeout(scaled(20_000)) },
   })
   return performance.now() - started
 }

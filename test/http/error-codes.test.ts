@@ -100,7 +100,10 @@ describe('the code of an error', () => {
       ['detail', 'schemas', 'status'],
       'invalid_credentials',
     ])
-    const mcp = await ask('POST', 'mcp/', { body: { jsonrpc: '2.0', result: {}, id: 1 } })
+    const mcp = await ask('POST', 'mcp/', {
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+      headers: { 'mcp-protocol-version': 'none' },
+    })
     expect([mcp.status, mcp.body.jsonrpc, mcp.body.code, codeOf(mcp)]).toEqual([
       400,
       '2.0',
@@ -110,7 +113,7 @@ describe('the code of an error', () => {
     const page = await ask('GET', '/accounts/nowhere/', { token: '' })
     expect([page.status, page.headers.get('content-type'), codeOf(page)]).toEqual([
       404,
-      'text/html; charset=utf-8',
+      'text/html; charset=UTF-8',
       'not_found',
     ])
   })

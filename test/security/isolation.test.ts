@@ -399,7 +399,7 @@ describe('a tenant', () => {
       text,
     )
 
-  it('takes as long to refuse existing names as unknown ones', async () => {
+  it('takes as long to refuse existing names as unknown ones', { retry: 2 }, async () => {
     const headers = bearer(neighbour.owner)
     const pairs: [foreign: string, absent: string][] = [
       ['apps/ledgers/', 'apps/absents/'],

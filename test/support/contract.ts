@@ -1,11 +1,13 @@
 /** Checks every response in a test against the published document, and records the observed statuses. */
 import { dereference, type OutputUnit, validate } from '@cfworker/json-schema'
 import { inject } from 'vitest'
+import { z } from 'zod'
 import { routes } from '../../src/app.ts'
 import { resolved } from '../../src/http/openapi/components.ts'
-import type { OperationPart } from '../../src/http/openapi/describe.ts'
+import type { Guard, OperationPart } from '../../src/http/openapi/describe.ts'
 import { documentOf } from '../../src/http/openapi/document.ts'
 import type { JsonSchema, Operation, Response } from '../../src/http/openapi/types.ts'
+import { strictGuards } from '../../src/http/strict.ts'
 import { splitSitePrefix } from '../../src/http/tenant-locator.ts'
 
 const document = documentOf(routes, new Map())
@@ -46,12 +48,16 @@ function sourcesOf({ operationId }: Operation, status: number | string): readonl
 }
 
 const numbers = new Map<OperationPart, number>()
+function numberOf(part: OperationPart): number {
+  if (!numbers.has(part)) numbers.set(part, numbers.size)
+  return numbers.get(part) as number
+}
+
 /** Names the sources of an answer: operations with the same name have it from the same guards. */
 function nameOfSources(operation: Operation, status: number | string): string {
   const sources = sourcesOf(operation, status)
-  for (const source of sources) if (!numbers.has(source)) numbers.set(source, numbers.size)
   // Without a source the document declares the answer for all operations.
-  return `${status} ${sources.map((source) => numbers.get(source)).join(' ') || operation.operationId}`
+  return `${status} ${sources.map(numberOf).join(' ') || operation.operationId}`
 }
 
 /** Returns one of the operations for each source of their answer with a status. */
@@ -59,6 +65,48 @@ export function oneBySource(all: readonly DocumentedOperation[], status: number)
   const bySource = Map.groupBy(all, (operation) => nameOfSources(operation, status))
   return [...bySource.values()].flatMap(([first]) => first ?? [])
 }
+
+/** The guards that decide who may call an operation. Those of a dialect declare the same statuses. */
+export const decidesAccess = ({ answers = {}, invalid }: OperationPart) =>
+  !invalid && ['401', '403', '404', '429'].some((status) => status in answers)
+
+const isUsedOnce = (() => {
+  const uses = Map.groupBy([...partsOf.values()].flat(), (part) => part)
+  return (part: OperationPart) => uses.get(part)?.length === 1
+})()
+
+/** Returns the schema of the query string of an operation. */
+export const queryOf = ({ operationId }: DocumentedOperation) => partsOf.get(operationId)?.[0]?.query
+
+/** Returns the guards of an operation, in the order in which they run. */
+export const guardsOf = ({ operationId }: DocumentedOperation): readonly Guard[] =>
+  (partsOf.get(operationId) ?? []).filter((part): part is Guard => 'handler' in part)
+
+const [strictGuard] = strictGuards({ query: z.object({}) })
+/** Tells if a guard rejects undeclared and repeated parameters. */
+export const isStrict = ({ handler }: Guard): boolean => String(handler) === String(strictGuard?.handler)
+
+/**
+ * Names the guards of an operation: those that decide who may call it, or those that read the request. One
+ * that reads the requests of a single operation is known by the text of its function, which is the same for
+ * all that one factory makes.
+ */
+function nameOfGuards(operation: DocumentedOperation, which: 'access' | 'reading'): string {
+  const guards = guardsOf(operation).filter((guard) => decidesAccess(guard) === (which === 'access'))
+  const isMade = (guard: Guard) => which === 'reading' && isUsedOnce(guard)
+  const names = guards.map((guard) => (isMade(guard) ? String(guard.handler) : numberOf(guard)))
+  const { operationId, parameters, requestBody } = operation
+  const takesQuery = parameters.some((each) => each.in === 'query')
+  // Its handler checks the names of parameters.
+  const itself = takesQuery && !guards.some(isStrict) ? operationId : undefined
+  return JSON.stringify([names, takesQuery, requestBody?.required, ...(which === 'reading' ? [itself] : [])])
+}
+
+/** Returns one of the operations for each way to decide on access, or to read a request. */
+export const oneByGuards = (all: readonly DocumentedOperation[], which: 'access' | 'reading') =>
+  [...Map.groupBy(all, (operation) => nameOfGuards(operation, which)).values()].flatMap(
+    ([first]) => first ?? [],
+  )
 
 interface Matcher {
   operation: DocumentedOperation

@@ -13,32 +13,35 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const cache = join(root, 'node_modules', '.cache', 'tessera', 'clusters')
 
-/** What a cluster is made of: the schema, the programs that apply it, and the version of Postgres. */
-const sources = ['migrations', 'dev', 'package-lock.json', 'test/support/postgres.ts']
-
-/** Returns a digest of the sources. `name` tells clusters of the same sources apart. */
+/** Returns a digest of what a cluster is made of: the schema, and the programs that apply it. */
 function digestOf(name: string): string {
   const hash = createHash('sha256').update(`${name}\n`)
-  for (const path of sources.flatMap(filesOf)) {
-    const content = readFileSync(join(root, path))
-    hash.update(`${path} ${content.length}\n`).update(content)
+  const programs = importedFrom(join(root, 'test', 'support', 'postgres.ts'))
+  const schema = readdirSync(join(root, 'migrations'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => join(root, 'migrations', file))
+  for (const path of [...programs, ...schema, join(root, 'package-lock.json')].sort()) {
+    const content = readFileSync(path)
+    hash.update(`${relative(root, path)} ${content.length}\n`).update(content)
   }
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Returns a file, or the files of a folder; of dev those directly in it, which make clusters. */
-function filesOf(path: string): string[] {
-  if (statSync(join(root, path)).isFile()) return [path]
-  return readdirSync(join(root, path), { recursive: path !== 'dev', encoding: 'utf8' })
-    .map((name) => join(path, name))
-    .filter((file) => /\.(sql|ts)$/.test(file) && statSync(join(root, file)).isFile())
-    .sort()
+/** Returns a module and all modules of the project that it imports. */
+function importedFrom(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found
+  found.add(path)
+  const imports = readFileSync(path, 'utf8').matchAll(
+    /^(?:import|export) .*?from '(\.[^']+\.ts)'|^\} from '(\.[^']+\.ts)'/gm,
+  )
+  for (const [, one, other] of imports) importedFrom(join(path, '..', one ?? other ?? ''), found)
+  return found
 }
 
 /**

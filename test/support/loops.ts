@@ -13,7 +13,7 @@ export const innocent = 'export default ({ n }) => new Promise((done) => setTime
  * The limit for a response of the service during loops. It is much longer than necessary, because other tests
  * also use the machine.
  */
-export const answerMs = () => scaled(3_000)
+export const answerMs = () => scaled(15_000)
 
 /**
  * Does some work. Returns its result, and the longest response time of the service meanwhile, in

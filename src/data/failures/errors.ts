@@ -24,9 +24,6 @@ const duplicate = (fields: readonly string[], detail: string, heldBy?: 'deleted'
     ...(heldBy === undefined ? {} : { held_by: heldBy }),
   })
 
-/** Tells whether an error is the 409 for a value of a unique key. */
-export const isDuplicate = ({ code }: AppError): boolean => code === 'duplicate_value'
-
 /** The 409 for a value of a unique key that another record has. */
 export const duplicateValue = (fields: readonly string[], where: string, holder: Holder = 'other') =>
   duplicate(fields, where + duplicateMessage(fields, holder), holder === 'other' ? undefined : holder)

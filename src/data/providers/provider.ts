@@ -121,7 +121,7 @@ export type RecordWriter = Pick<
 >
 
 /** The options of every write of records. */
-export interface RecordWrite {
+interface RecordWrite {
   /** Whether the answer contains the records. */
   returnsRecords: boolean
   /** Whether the answer contains the keys of the records. The answer of a deletion always does. */

@@ -7,9 +7,9 @@ import { parseTableSchema, schemaHash } from '../../../src/data/model/table-sche
 import { dropForeignKey } from '../../../src/data/providers/ddl/objects.ts'
 import type { DdlStep, Provider } from '../../../src/data/providers/provider.ts'
 import { providers } from '../../../src/data/providers/registry.ts'
-import { checkRecords, neededFields } from '../../../src/data/write/parse/validate.ts'
 import { keptFields } from '../../../src/data/schema-changes/renames.ts'
 import { dropOrphan, type Orphan, selectOrphans } from '../../../src/data/schema-changes/store.ts'
+import { inputOf, inspectRecords, neededFields } from '../../../src/data/write/parse/validate.ts'
 import { statementsOf } from '../../../src/db/batch.ts'
 import { DatabaseFailure } from '../../../src/db/failures.ts'
 import { renderText, Sql, sql } from '../../../src/db/sql.ts'
@@ -65,13 +65,20 @@ const dropped = (table: Table): Sql[] => [
   sql`drop table ${table.relation}`,
 ]
 const emptied = ({ relation }: Table) => sql`delete from ${relation}`
+const refuse = (index: number, field: string, message: string) => {
+  throw new Error(`rows[${index}].${field}: ${message}`)
+}
 const inserted = (table: Table, records: readonly Record<string, unknown>[]): Sql[] => {
   const body = { records, bulk: true, text: JSON.stringify(records) }
   return records.length === 0
     ? []
     : statementsOf(
         providerOf(table).insertRecords(table, {
-          input: checkRecords(table, body, { required: neededFields(table) }),
+          input: inputOf(
+            table,
+            body,
+            inspectRecords(table, body.records, { required: neededFields(table) }, refuse),
+          ),
           references: [],
           returnsRecords: true,
           ignoresTaken: false,

@@ -14,6 +14,7 @@ import {
   held,
   isTiedElsewhere,
   type Key,
+  leave,
   managed,
   type Org,
   opened,
@@ -48,9 +49,7 @@ export function removeMember(state: State, bearer: Bearer, org: Org, target: Acc
   return {
     status: 204,
     change() {
-      target.roles.delete(org)
-      target.grants.delete(org)
-      target.keys = target.keys.filter((key) => key.org !== org)
+      leave(target, org)
       if (!leaves) target.links = target.links.filter((link) => link.org !== org)
       endInvitations(state, target.address, [org])
       return target

@@ -12,6 +12,7 @@ import {
   held,
   type Invitation,
   isTiedElsewhere,
+  leave,
   linkedTo,
   manages,
   type Org,
@@ -252,6 +253,7 @@ export function accept(
     status: 200,
     change({ userId }) {
       const account = present ?? addAccount(state, userId, address)
+      if (account.state === 'off') leaveOthers(state, account, org)
       account.state = 'active'
       account.password = { text: password, own: isProven }
       account.proven ||= isProven
@@ -263,6 +265,17 @@ export function accept(
       return account
     },
   }
+}
+
+/** An account that was switched off does not get back into the other organizations by an invitation. */
+function leaveOthers(state: State, account: Account, org: Org): void {
+  const others = [...account.roles.keys(), ...account.grants.keys()].filter((other) => other !== org)
+  endInvitations(
+    state,
+    account.address,
+    others.filter((other) => account.roles.has(other)),
+  )
+  for (const other of others) leave(account, other)
 }
 
 function join(account: Account, invitation: Invitation): Account {

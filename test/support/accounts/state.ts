@@ -241,3 +241,10 @@ export function dropUnproven(account: Account): void {
   account.password = undefined
   endSignIns(account)
 }
+
+/** Ends what an account is and may do in an organization. */
+export function leave(account: Account, org: Org): void {
+  account.roles.delete(org)
+  account.grants.delete(org)
+  account.keys = account.keys.filter((key) => key.org !== org)
+}

@@ -12,6 +12,7 @@ import {
   scanText,
   valuesMax,
 } from '../../../src/lib/json-scan.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { runs } from '../../support/runs.ts'
 import { scaled } from '../../support/scaled.ts'
 
@@ -101,13 +102,12 @@ describe('a repeated name in one object', () => {
       scan(text)
   })
 
-  it('is found in linear time in 10 MB, in one object and in nested objects', () => {
+  it('is found in linear time in 10 MB, in one object and in nested objects', async () => {
     const names = Array.from({ length: membersMax - 1 }, (_, index) => `"n${index}":"${'x'.repeat(5_000)}"`)
     const wide = `{${names},"n7":0}`
     const nested = `${'{"a":'.repeat(100)}[${names.map((member) => `{${member}}`)}]${'}'.repeat(100)}`
-    const started = performance.now()
-    expect([scan(wide), scan(nested)]).toEqual(['n7', undefined])
-    expect(performance.now() - started).toBeLessThan(scaled(5_000))
+    const took = await cpuMs(() => expect([scan(wide), scan(nested)]).toEqual(['n7', undefined]))
+    expect(took).toBeLessThan(scaled(5_000))
   })
 })
 

@@ -4,9 +4,7 @@
  */
 
 import { readJsonVerbatim } from '../../../lib/exact-json.ts'
-import { ProblemList } from '../../../lib/problem-list.ts'
-import { type JsonRecord, type RecordsBody, recordPrefix } from '../../failures/body.ts'
-import { invalidRecords } from '../../failures/errors.ts'
+import type { JsonRecord, RecordsBody } from '../../failures/body.ts'
 import { isOperation, isReference, operationProblem } from '../../model/arithmetic.ts'
 import { valueProblems, type WorkBudget, workBudget } from '../../model/constraints.ts'
 import type { Field, Table } from '../../model/table.ts'
@@ -29,16 +27,6 @@ export interface Demands {
    * possible. Omitted: it is never possible.
    */
   take?(index: number, field: Field, reference: object): string | undefined
-}
-
-/** Validates all records and returns them as input rows. Throws 400 with the messages by field. */
-export function checkRecords(table: Table, body: RecordsBody, demands: Demands): InputRows {
-  const problems = new ProblemList()
-  const inspected = inspectRecords(table, body.records, demands, (index, field, message) =>
-    problems.add(field, recordPrefix(body, index, field) + message),
-  )
-  if (!problems.isEmpty) throw invalidRecords(problems.details())
-  return inputOf(table, body, inspected)
 }
 
 /** What is known of records that were inspected. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { rulesOf, valueProblems } from '../../../../src/data/model/constraints.ts'
 import { type FieldType, fieldTypes } from '../../../../src/data/model/field-types.ts'
+import { cpuMs } from '../../../support/cpu-time.ts'
 import { scaled } from '../../../support/scaled.ts'
 
 const type = (name: string) => fieldTypes.get(name) as FieldType
@@ -127,10 +128,10 @@ describe('a constraint names the rules that a value violates', () => {
     expect(valueProblems(type(name), rules, value)).toEqual(problems)
   })
 
-  it('a pattern takes time linear in the text, even if it takes exponential time in other engines', () => {
+  it('a pattern takes time linear in the text, even if it takes exponential time in other engines', async () => {
     const rules = rulesOf({ name: 'x', type: 'string', constraints: { pattern: '^(a+)+$' } })
-    const started = Date.now()
-    expect(valueProblems(type('string'), rules, `${'a'.repeat(20_000)}!`)).toHaveLength(1)
-    expect(Date.now() - started).toBeLessThan(scaled(2000))
+    const value = `${'a'.repeat(20_000)}!`
+    const took = await cpuMs(() => expect(valueProblems(type('string'), rules, value)).toHaveLength(1))
+    expect(took).toBeLessThan(scaled(2000))
   })
 })

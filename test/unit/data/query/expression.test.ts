@@ -4,6 +4,7 @@ import { relationshipGraph } from '../../../../src/data/model/relationships.ts'
 import type { Table } from '../../../../src/data/model/table.ts'
 import { answerBytesMax } from '../../../../src/db/answer-bytes.ts'
 import { collection } from '../../../support/collection.ts'
+import { cpuMs } from '../../../support/cpu-time.ts'
 import { hostileExpressions } from '../../../support/hostile-expressions.ts'
 import { aggregationOf, aggregationSql, oneLine, refused } from '../../../support/queries.ts'
 import { scaled } from '../../../support/scaled.ts'
@@ -532,19 +533,20 @@ describe('an expression becomes newly written SQL with every value bound', () =>
 })
 
 describe('hostile expressions', () => {
-  it(`return 400 in _aggregate and in _group_by, and quickly: ${hostileExpressions.length} of them`, () => {
+  it(`return 400 in _aggregate and in _group_by, and quickly: ${hostileExpressions.length} of them`, async () => {
     expect(hostileExpressions.length).toBeGreaterThan(1000)
-    const started = Date.now()
-    for (const expression of hostileExpressions) {
-      expect([expression, Object.keys(details({ _aggregate: expression }) ?? {})]).toEqual([
-        expression,
-        ['_aggregate'],
-      ])
-      expect([
-        expression,
-        Object.keys(details({ _aggregate: 'count(*)', _group_by: expression }) ?? {}),
-      ]).toEqual([expression, ['_group_by']])
-    }
-    expect(Date.now() - started).toBeLessThan(scaled(10_000))
+    const took = await cpuMs(() => {
+      for (const expression of hostileExpressions) {
+        expect([expression, Object.keys(details({ _aggregate: expression }) ?? {})]).toEqual([
+          expression,
+          ['_aggregate'],
+        ])
+        expect([
+          expression,
+          Object.keys(details({ _aggregate: 'count(*)', _group_by: expression }) ?? {}),
+        ]).toEqual([expression, ['_group_by']])
+      }
+    })
+    expect(took).toBeLessThan(scaled(10_000))
   })
 })
