@@ -1,5 +1,15 @@
 /** Errors of the database, and tests of their SQLSTATEs. */
-import type { FailureFields } from './sql.ts'
+
+/** The fields of a Postgres error, apart from its message. */
+export interface FailureFields {
+  code: string
+  constraint?: string | undefined
+  table?: string | undefined
+  column?: string | undefined
+  detail?: string | undefined
+  /** For a step of a batch: `step 3`. Otherwise Postgres's advice. */
+  hint?: string | undefined
+}
 
 /** An error from Postgres. Its text is for the log, never for a client. */
 export class DatabaseFailure extends Error {

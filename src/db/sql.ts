@@ -126,26 +126,6 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
  */
 export type StatementKind = 'k' | 'b' | 'f' | 'p' | 's' | 'd' | 'o'
 
-/** The fields of a Postgres error, apart from its message. */
-export interface FailureFields {
-  code: string
-  constraint?: string | undefined
-  table?: string | undefined
-  column?: string | undefined
-  detail?: string | undefined
-  /** For a step of a batch: `step 3`. Otherwise Postgres's advice. */
-  hint?: string | undefined
-}
-
-/**
- * The result of a part of a text: the row of the statement, or, for a part with only one member, the failure.
- */
-export type Part<Row> = { first: number; row: Row } | { first: number; failure: FailureFields }
-
-/** Returns a statement that is run for parts of the large text, with as many of its members as are accepted. */
-export const runInParts = <Row>({ strings, values }: Sql<Row>): Sql<Part<Row>> =>
-  new Sql<Part<Row>>(strings, values, 'p')
-
 /** Returns a statement that `public.run` runs in a special way. */
 export const runAs = <Row>(kind: StatementKind, { strings, values }: Sql<Row>): Sql<Row> =>
   new Sql<Row>(strings, values, kind)

@@ -5,7 +5,7 @@
 
 import type { RequestContext } from '../../context.ts'
 import { DatabaseFailure } from '../../db/failures.ts'
-import { type Part, runInParts } from '../../db/sql.ts'
+import { type Part, runInParts } from '../../db/parts.ts'
 import type { AppError } from '../../errors.ts'
 import { ProblemList } from '../../lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'

@@ -151,7 +151,8 @@ function renderFromStart(plan: ReadPlan, page: Page): Sql<ListRow> {
   if (plan.countOnly) {
     const { shared, counted } = countedSource(plan)
     return sql<ListRow>`
-      ${withSql(shared)} select (${renderTotal(plan, counted)}) as total, null::boolean as has_more, '[]' as data`
+      ${withSql(shared)}
+      select (${renderTotal(plan, counted)}) as total, null::boolean as has_more, '[]' as data`
   }
   const sources = sourcesOf(plan)
   return plan.total === 'exact'
