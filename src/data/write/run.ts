@@ -30,7 +30,8 @@ export function runWrite<Row extends object, Body>(
   request: WriteRequest<Row, Body>,
   sent: Sent,
 ): Promise<Body> {
-  if (request.inParts && booleanOf(sent.parameters.get('atomic')) === false) return request.inParts(ctx, path, sent)
+  if (request.inParts && booleanOf(sent.parameters.get('atomic')) === false)
+    return request.inParts(ctx, path, sent)
   // Only the plan can tell which error a conflict causes. The table may no longer exist.
   const again: Again<BatchRows<WriteBatch<Row>>, Body> = ({ written: { one: row } }) =>
     hasConflicts(row) ? undefined : { result: request.answer(row, isArray(sent), sent) }
