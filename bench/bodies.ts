@@ -3,8 +3,8 @@
  * alone. The last bodies are refused, so they are only scanned. CPU time of this process, as medians of
  * rounds in which all take turns.
  */
-import { readJson } from '../src/lib/exact-json.ts'
-import { JsonScanner, type JsonShape, valuesMax } from '../src/lib/json-scan.ts'
+import { readJson } from '../src/kernel/lib/exact-json.ts'
+import { JsonScanner, type JsonShape, valuesMax } from '../src/kernel/lib/json-scan.ts'
 import { median } from './stack.ts'
 
 const record: JsonShape = { members: 'table' }

@@ -12,7 +12,7 @@ import type { TableSchema } from '../src/data/model/schema-form.ts'
 import { compileTable, type Table, type TableGraph } from '../src/data/model/table.ts'
 import { planning } from '../src/data/query/plan/planning.ts'
 import { Problems } from '../src/data/query/problems.ts'
-import { render } from '../src/db/sql.ts'
+import { render } from '../src/kernel/db/sql.ts'
 import { median, report, type Stack, withStack } from './stack.ts'
 
 const nodeCount = 100_000

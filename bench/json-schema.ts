@@ -7,8 +7,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@cfworker/json-schema'
-import { type PreparedSchema, prepareSchema } from '../src/lib/json-schema/prepare-schema.ts'
-import { problemsOf } from '../src/lib/json-schema/validate.ts'
+import { type PreparedSchema, prepareSchema } from '../src/kernel/lib/json-schema/prepare-schema.ts'
+import { problemsOf } from '../src/kernel/lib/json-schema/validate.ts'
 
 const server = {
   type: 'object',

@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
-import { tokenHash } from '../src/accounts/emails/token-hash.ts'
-import { isLocalUrl } from '../src/lib/variable-forms.ts'
+import { tokenHash } from '../src/identity/accounts/emails/token-hash.ts'
+import { isLocalUrl } from '../src/kernel/lib/variable-forms.ts'
 import { onConnection } from './connection.ts'
 import { inTransaction } from './in-transaction.ts'
 

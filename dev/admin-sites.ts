@@ -1,6 +1,6 @@
 /** `npm run admin -- restore-site` and `replace-site`: dev/restore-site.ts for the command line. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { requireVariables } from '../src/env.ts'
+import { requireVariables } from '../src/kernel/env.ts'
 import { onConnection } from './connection.ts'
 import { ownerDatabaseUrl } from './owner-database.ts'
 import {

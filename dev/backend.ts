@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { requireVariables, type VariableName } from '../src/env.ts'
+import { requireVariables, type VariableName } from '../src/kernel/env.ts'
 import { signIn } from './client.ts'
 import { startLocalDatabase, useDatabase } from './database.ts'
 import { seedDemo } from './demo/seed.ts'

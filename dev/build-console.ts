@@ -1,5 +1,5 @@
 /**
- * `npm run build:console`: builds the console as static files of the Worker, in src/assets/console. The build
+ * `npm run build:console`: builds the console as static files of the Worker, in src/operation/assets/console. The build
  * is kept while its sources and the packages are the same.
  */
 import { spawn } from 'node:child_process'
@@ -10,9 +10,9 @@ import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
-const target = join(root, 'src', 'assets', 'console')
+const target = join(root, 'src', 'operation', 'assets', 'console')
 /** The place of an unfinished build: on the same disk as its final place. */
-const unfinishedFolder = join(root, 'src', 'assets')
+const unfinishedFolder = join(root, 'src', 'operation', 'assets')
 
 /** The sources of the build: folders with their content, and files. */
 const sources = ['console', 'client/src', 'package-lock.json', 'dev/build-console.ts']

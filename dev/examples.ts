@@ -1,6 +1,6 @@
 /**
  * `npm run examples`: calls each operation of the API on the demo, and writes the requests and responses to
- * src/reference/examples.json, for the OpenAPI documents.
+ * src/operation/reference/examples.json, for the OpenAPI documents.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { normalise } from './examples/normalise.ts'
 import { performOperations } from './examples/perform.ts'
 import { startStack } from './examples/stack.ts'
 
-const file = join(import.meta.dirname, '..', 'src', 'reference', 'examples.json')
+const file = join(import.meta.dirname, '..', 'src', 'operation', 'reference', 'examples.json')
 const started = Date.now()
 const stack = await startStack()
 try {

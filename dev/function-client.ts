@@ -5,12 +5,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { errorCodes } from '../src/error-codes.ts'
+import { errorCodes } from '../src/kernel/error-codes.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** The path of the module in the sources. Every bundle of the Worker imports it as text. */
-export const functionClientPath = join(root, 'src', 'functions', 'sandbox', 'client.js')
+export const functionClientPath = join(root, 'src', 'runtime', 'functions', 'sandbox', 'client.js')
 
 const head =
   '/** The client of tables, for `context.db`. `npm run build:client` makes it of client/src/in-function.ts. */\n'
@@ -39,7 +39,7 @@ export const codeTypePath = join(root, 'client', 'src', 'connection', 'error-cod
 /** Returns the text of the type of codes. */
 export const codeType = (): string =>
   [
-    '/** The codes of errors. `npm run build:client` makes this file of src/error-codes.ts. */',
+    '/** The codes of errors. `npm run build:client` makes this file of src/kernel/error-codes.ts. */',
     'export type ErrorCode =',
     ...Object.keys(errorCodes).map((code) => `  | '${code}'`),
     '',

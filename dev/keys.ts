@@ -1,5 +1,5 @@
 /** `npm run keys:rotate`: rotates the keys for encrypted values. docs/operate/keys.md. */
-import { describeVariable, requireVariables } from '../src/env.ts'
+import { describeVariable, requireVariables } from '../src/kernel/env.ts'
 import { rotateDataKey, rotateMasterKey, sitesWithKeys } from './key-rotation.ts'
 import { newMasterKeys } from './master-keys.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'

@@ -2,7 +2,7 @@
  * `npm run db:migrate`: migrates the database at OWNER_DATABASE_URL to the newest schema, and grants the roles of DATABASE_URL and SCHEMA_DATABASE_URL their rights. docs/operate/upgrade.md.
  */
 import { parseArgs } from 'node:util'
-import { requireVariables } from '../src/env.ts'
+import { requireVariables } from '../src/kernel/env.ts'
 import { migrate } from './migrations.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
 import { newSigningKeys } from './signing-keys.ts'

@@ -4,8 +4,8 @@
  */
 import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { quoteValue } from '../src/lib/quote-value.ts'
-import { safePath } from '../src/transfers/archive/manifest.ts'
+import { quoteValue } from '../src/kernel/lib/quote-value.ts'
+import { safePath } from '../src/operation/transfers/archive/manifest.ts'
 import { Refusal } from './loader/refusal.ts'
 
 /** The form of slugs, and of the names of tables. */

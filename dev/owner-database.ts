@@ -1,6 +1,6 @@
 /** Reads OWNER_DATABASE_URL, the variable of the commands that migrate a database or rotate its keys. */
-import { InvalidConfiguration } from '../src/env.ts'
-import { isDatabaseUrl } from '../src/lib/variable-forms.ts'
+import { InvalidConfiguration } from '../src/kernel/env.ts'
+import { isDatabaseUrl } from '../src/kernel/lib/variable-forms.ts'
 
 const meaning =
   'must be the URL of a Postgres database with the role that owns it, as postgresql://user:password@host/database.'

@@ -4,7 +4,7 @@
  * current site. docs/operate/restore.md.
  */
 import { randomUUID } from 'node:crypto'
-import { seal } from '../src/access/derived-keys.ts'
+import { seal } from '../src/kernel/access/derived-keys.ts'
 
 /** Runs a statement with the rights of the role that owns the database. */
 export type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>

@@ -3,8 +3,8 @@
  * docs/operate/configuration.md.
  */
 import { join, resolve } from 'node:path'
-import { demoPassword } from '../src/access/demo-password.ts'
-import { cpuMsMax } from '../src/functions/runners/limits.ts'
+import { demoPassword } from '../src/kernel/access/demo-password.ts'
+import { cpuMsMax } from '../src/runtime/functions/runners/limits.ts'
 
 export interface Settings {
   host: string

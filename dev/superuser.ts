@@ -1,5 +1,5 @@
 /** Creates the superuser, or sets its password if it has another one. */
-import { hashPassword, verifyPassword } from '../src/access/passwords.ts'
+import { hashPassword, verifyPassword } from '../src/kernel/access/passwords.ts'
 import { onConnection } from './connection.ts'
 
 export async function ensureSuperuser(url: string, email: string, password: string): Promise<void> {

@@ -15,9 +15,9 @@ export function pathsSince(root: string, ref: string): string[] {
 
 /** The folders of tests for folders of sources, where their names differ. The first row that fits counts. */
 const places: readonly [source: string, ...tests: string[]][] = [
-  ['src/console/', 'test/unit/console/', 'test/home'],
+  ['src/operation/console/', 'test/unit/operation/console/', 'test/home'],
   ['src/jobs', 'test/jobs', 'test/events/'],
-  ['src/questions/', 'test/questions/'],
+  ['src/operation/questions/', 'test/questions/'],
   ['migrations/functions/accounts/', 'test/accounts/', 'test/login/', 'test/access/'],
   ['migrations/functions/addresses/', 'test/accounts/', 'test/invitations/'],
   ['migrations/functions/events/', 'test/events/', 'test/functions/'],
@@ -32,7 +32,7 @@ const places: readonly [source: string, ...tests: string[]][] = [
   ['migrations/functions/use/', 'test/organizations/'],
   ['client/', 'test/client/'],
   ['cli/', 'test/cli/unit/'],
-  ['console/', 'test/unit/console/'],
+  ['console/', 'test/unit/operation/console/'],
   ['docs/', 'test/docs/'],
   ['CHANGELOG.md', 'test/docs/'],
   ['dev/loader/', 'test/dev/loader/'],
@@ -42,8 +42,10 @@ const places: readonly [source: string, ...tests: string[]][] = [
 /** What every change runs, without what `npm test` leaves out. Unit tests take seconds. */
 const always = ['test/unit/', 'test/contract', 'test/architecture', 'test/security/']
 
+const wing = /^(kernel|identity|runtime|operation)\//
+
 /** Sources that most tests run through. */
-const common = /^src\/(db|http|lib|cache|[^/]+\.ts$)/
+const common = /^src\/(kernel\/(db|http|lib|cache|[^/]+\.ts$)|[^/]+\.ts$)/
 
 /**
  * Returns the files of `tests` that changes to `paths` concern: those that have changed themselves, all of
@@ -66,10 +68,11 @@ function placesOf(path: string, tests: readonly string[]): readonly string[] {
   if (row) return row.slice(1)
   if (!path.startsWith('src/')) return []
   // The deepest folder that has tests: src/data/records/ has those in test/data/records/.
+  // Unit tests have the same wings as the sources, the others have none.
   const folders = path.split('/').slice(1, -1)
   for (let depth = folders.length; depth > 0; depth--) {
     const folder = `${folders.slice(0, depth).join('/')}/`
-    const of = [`test/${folder}`, `test/unit/${folder}`]
+    const of = [`test/${folder.replace(wing, '')}`, `test/unit/${folder}`]
     if (tests.some((file) => of.some((place) => file.startsWith(place)))) return of
   }
   return []

@@ -1,6 +1,6 @@
 /** The variables of the Worker in the local stack: those of the environment, and defaults for local use. */
-import { requireVariables, type VariableName, variableNames } from '../src/env.ts'
-import { isLocalUrl } from '../src/lib/variable-forms.ts'
+import { requireVariables, type VariableName, variableNames } from '../src/kernel/env.ts'
+import { isLocalUrl } from '../src/kernel/lib/variable-forms.ts'
 import { demo } from './demo/data.ts'
 
 /** The variables that the stack sets itself: its database, and the endpoint in front of it. */

@@ -3,7 +3,7 @@
  * it, so it gives up soon and tries again.
  */
 import type pg from 'pg'
-import { retry } from '../src/lib/retry.ts'
+import { retry } from '../src/kernel/lib/retry.ts'
 
 /** How long a step, and the requests behind it, wait for a lock. */
 export const lockWaitMs = 1_000

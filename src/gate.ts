@@ -5,15 +5,15 @@
  */
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app } from './app.ts'
-import type { FunctionRun } from './context.ts'
-import { type Config, configOf, type Env } from './env.ts'
-import { AppError, busy, forbiddenToFunctions, invalidCredentials } from './errors.ts'
-import { type OpenRun, openCredential } from './functions/runners/credential.ts'
-import { passedHeaders, pathOfRecords } from './functions/runners/gate-rules.ts'
-import type { GateProps } from './functions/runners/isolate.ts'
-import { credentialHeader } from './functions/runners/limits.ts'
-import { markRequest } from './http/function-requests.ts'
-import { Gate } from './lib/gate.ts'
+import type { FunctionRun } from './kernel/context.ts'
+import { type Config, configOf, type Env } from './kernel/env.ts'
+import { AppError, busy, forbiddenToFunctions, invalidCredentials } from './kernel/errors.ts'
+import { markRequest } from './kernel/http/function-requests.ts'
+import { Gate } from './kernel/lib/gate.ts'
+import { type OpenRun, openCredential } from './runtime/functions/runners/credential.ts'
+import { passedHeaders, pathOfRecords } from './runtime/functions/runners/gate-rules.ts'
+import type { GateProps } from './runtime/functions/runners/isolate.ts'
+import { credentialHeader } from './runtime/functions/runners/limits.ts'
 
 /** The maximum number of concurrent requests of a run. Others wait. */
 const callsAtOnce = 8

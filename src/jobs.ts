@@ -3,15 +3,11 @@
  * separately.
  */
 
-import { type SendAccountEmail, sendAccountEmail } from './accounts/emails/service.ts'
 import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
 import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
 import { type RemakeSite, remakeSite } from './data/schema-changes/remake-site.ts'
 import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
-import { DatabaseFailure, sqlstates } from './db/failures.ts'
-import { storeUseSoon } from './db/use.ts'
-import { configOf, type Env } from './env.ts'
-import { functionSecrets } from './functions/encrypted-column.ts'
+import { type SendAccountEmail, sendAccountEmail } from './identity/accounts/emails/service.ts'
 import {
   markInvitationFailed,
   markNoticeFailed,
@@ -19,22 +15,26 @@ import {
   type SendPasswordNotice,
   sendInvitation,
   sendPasswordNotice,
-} from './invitations/emails.ts'
-import { settlesWithin } from './lib/deadline.ts'
-import { describeFailure, log } from './lib/log.ts'
-import { type SendCode, sendCode } from './login/social/confirm.ts'
-import { socialAppCredentials } from './login/social-apps/encrypted-columns.ts'
-import { type EraseSite, eraseSite } from './organizations/sites/lifecycle/erase.ts'
-import { type SendLimitNotice, sendLimitNotice } from './organizations/sites/use/notices.ts'
-import { markRowStuck } from './outbox/mark-row-stuck.ts'
-import { processOutboxRow } from './outbox/process-outbox-row.ts'
-import type { OutboxMessage } from './outbox/queue.ts'
+} from './identity/invitations/emails.ts'
+import { type SendCode, sendCode } from './identity/login/social/confirm.ts'
+import { socialAppCredentials } from './identity/login/social-apps/encrypted-columns.ts'
+import { type EraseSite, eraseSite } from './identity/organizations/sites/lifecycle/erase.ts'
+import { type SendLimitNotice, sendLimitNotice } from './identity/organizations/sites/use/notices.ts'
+import { DatabaseFailure, sqlstates } from './kernel/db/failures.ts'
+import { storeUseSoon } from './kernel/db/use.ts'
+import { configOf, type Env } from './kernel/env.ts'
+import { settlesWithin } from './kernel/lib/deadline.ts'
+import { describeFailure, log } from './kernel/lib/log.ts'
+import { record } from './kernel/telemetry/metrics.ts'
+import { type StepTransfer, stepTransfer } from './operation/transfers/job.ts'
+import { keepDeadJob } from './operation/watching/dead-jobs/service.ts'
+import { type SweepSite, sweepSite } from './operation/watching/sites/sweep.ts'
+import { functionSecrets } from './runtime/functions/encrypted-column.ts'
+import { markRowStuck } from './runtime/outbox/mark-row-stuck.ts'
+import { processOutboxRow } from './runtime/outbox/process-outbox-row.ts'
+import type { OutboxMessage } from './runtime/outbox/queue.ts'
 import { secretValues } from './secrets/entries/encrypted-column.ts'
 import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
-import { record } from './telemetry/metrics.ts'
-import { type StepTransfer, stepTransfer } from './transfers/job.ts'
-import { keepDeadJob } from './watching/dead-jobs/service.ts'
-import { type SweepSite, sweepSite } from './watching/sites/sweep.ts'
 
 type AnyJob =
   | SendCode

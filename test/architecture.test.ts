@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '../src/error-codes.ts'
+import { errorCodes } from '../src/kernel/error-codes.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
@@ -42,42 +42,45 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['app', /^app\.ts$/],
   ['jobs', /^(jobs|schedule)\.ts$/],
   ['routes', /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/],
-  ['health', /^health\//],
-  ['reference', /^reference\//],
-  ['mcp', /^mcp\//],
-  ['docs', /^docs\//],
-  ['home', /^home\//],
-  ['login', /^login\//],
-  ['scim', /^scim\//],
-  ['invitations', /^invitations\//],
-  ['watching', /^watching\//],
-  ['transfers', /^transfers\//],
+  ['health', /^operation\/health\//],
+  ['reference', /^operation\/reference\//],
+  ['mcp', /^operation\/mcp\//],
+  ['docs', /^operation\/docs\//],
+  ['home', /^operation\/home\//],
+  ['login', /^identity\/login\//],
+  ['scim', /^identity\/scim\//],
+  ['invitations', /^identity\/invitations\//],
+  ['watching', /^operation\/watching\//],
+  ['transfers', /^operation\/transfers\//],
   ['data', /^data\//],
-  ['audit', /^audit\//],
-  ['accounts', /^accounts\//],
-  ['users', /^users\//],
-  ['organizations', /^organizations\//],
-  ['mail', /^mail\//],
-  ['events', /^events\//],
-  ['outbox', /^outbox\//],
-  ['functions', /^functions\//],
+  ['audit', /^identity\/audit\//],
+  ['accounts', /^identity\/accounts\//],
+  ['users', /^identity\/users\//],
+  ['organizations', /^identity\/organizations\//],
+  ['mail', /^identity\/mail\//],
+  ['events', /^runtime\/events\//],
+  ['outbox', /^runtime\/outbox\//],
+  ['functions', /^runtime\/functions\//],
   ['secrets', /^secrets\//],
-  ['questions', /^questions\//],
-  ['access', /^access\//],
-  ['page', /^page\//],
-  ['http', /^http\//],
-  ['db', /^db\/(?!(batch|database|results|run|sql)\.ts$)/],
-  ['cache', /^cache\//],
-  ['outgoing', /^outgoing\//],
-  ['context', /^(context|permissions|scopes|standing)\.ts$/],
+  ['questions', /^operation\/questions\//],
+  ['access', /^kernel\/access\//],
+  ['page', /^kernel\/page\//],
+  ['http', /^kernel\/http\//],
+  ['db', /^kernel\/db\/(?!(batch|database|results|run|sql)\.ts$)/],
+  ['cache', /^kernel\/cache\//],
+  ['outgoing', /^kernel\/outgoing\//],
+  ['context', /^kernel\/(context|permissions|scopes|standing)\.ts$/],
   // The context of a request uses its database, which uses statements and rows. These do not use a request.
-  ['statements', /^db\//],
-  ['telemetry', /^telemetry\//],
-  ['shared', /^(env|errors|error-codes)\.ts$/],
-  ['lib', /^lib\//],
+  ['statements', /^kernel\/db\//],
+  ['telemetry', /^kernel\/telemetry\//],
+  ['shared', /^kernel\/(env|errors|error-codes)\.ts$/],
+  ['lib', /^kernel\/lib\//],
 ]
 const isRoutes = (name: string) => /(^|\/)([\w-]+-)?routes\.tsx?$|^data\/records\/responses\.ts$/.test(name)
 const layerOf = (name: string) => layers.findIndex(([, pattern]) => pattern.test(name))
+
+/** The wings of src from top to bottom. A wing may import those after it; identity and data are side by side. */
+const wings = [['operation'], ['identity', 'data'], ['runtime'], ['secrets'], ['kernel']]
 
 /** The folders of data from bottom to top. A folder may import itself and the folders before it. */
 const rooms = [
@@ -122,6 +125,26 @@ describe('imports run one way', () => {
 
   it('from worker to lib, never back', () => {
     expect(wrongImports((name, target) => layerOf(target) < layerOf(name))).toEqual([])
+  })
+
+  it('between the wings, from operation to kernel, never back', () => {
+    const wingOf = (name: string) =>
+      wings.findIndex((wing) => wing.some((part) => name.startsWith(`${part}/`)))
+    const partOf = (name: string) => name.split('/')[0]
+    const sourceWings = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(sourceWings.map(({ name }) => name).sort()).toEqual(wings.flat().sort())
+    expect(
+      wrongImports(
+        (name, target) =>
+          wingOf(name) !== -1 &&
+          partOf(name) !== partOf(target) &&
+          (wingOf(target) === -1 || wingOf(target) <= wingOf(name)),
+      ),
+    ).toEqual([])
+  })
+
+  it('every wing says what it is for', () => {
+    expect(wings.flat().filter((wing) => !existsSync(join(source, wing, 'README.md')))).toEqual([])
   })
 
   it('every file of data belongs to a folder in the order', () => {
@@ -175,8 +198,8 @@ describe('imports run one way', () => {
   })
 
   it('an area uses another one only through its service.ts and schema.ts', () => {
-    const foundation = /^(access|assets|cache|db|http|lib|outgoing|page|telemetry)\//
-    const areaOf = (name: string) => (foundation.test(name) ? undefined : /^([^/]+)\//.exec(name)?.[1])
+    const areaOf = (name: string) =>
+      /^((identity|operation|runtime)\/[^/]+|data|secrets)(?=\/)/.exec(name)?.[0]
     const wrong = wrongImports(
       (name, target) =>
         areaOf(target) !== undefined &&
@@ -200,29 +223,29 @@ describe('each of these is in one place', () => {
             !/^import type/m.test(text.match(/^import.*@neondatabase.*$/m)?.[0] ?? ''),
         )
         .map(({ name }) => name),
-    ).toEqual(['db/client.ts', 'db/session.ts'])
+    ).toEqual(['kernel/db/client.ts', 'kernel/db/session.ts'])
   })
 
   it('only db/sql.ts quotes identifiers and makes SQL from text', () => {
-    expect(holders(/new Sql\(/)).toEqual(['db/sql.ts'])
-    expect(holders(/sql\.raw|replaceAll\('"'/)).toEqual(['db/sql.ts'])
+    expect(holders(/new Sql\(/)).toEqual(['kernel/db/sql.ts'])
+    expect(holders(/sql\.raw|replaceAll\('"'/)).toEqual(['kernel/db/sql.ts'])
   })
 
   it('only routes, pages and http use the context of Hono', () => {
     expect(
       holders(/from 'hono(\/|')/).filter(
         (name) =>
-          !/(routes|responses|page)\.tsx?$|^http\/|^page\/|^app\.ts$|^access\/(policies|credentials)\.ts$/.test(
+          !/(routes|responses|page)\.tsx?$|^kernel\/http\/|^kernel\/page\/|^app\.ts$|^kernel\/access\/(policies|credentials)\.ts$/.test(
             name,
           ),
       ),
-    ).toEqual(['errors.ts'])
+    ).toEqual(['kernel/errors.ts'])
   })
 
   it('only access/hashing.ts hashes passwords, one after the other', () => {
     expect(
       files.filter(({ text }) => /\b(hashPassword|verifyPassword)\(/.test(text)).map(({ name }) => name),
-    ).toEqual(['access/hashing.ts', 'access/passwords.ts'])
+    ).toEqual(['kernel/access/hashing.ts', 'kernel/access/passwords.ts'])
   })
 
   it('only lib/isolate-cache.ts and these lists, by variables or names of the program, grow in an isolate', () => {
@@ -231,22 +254,22 @@ describe('each of these is in one place', () => {
       [...text.matchAll(grows)].map(([, at]) => `${name} ${at}`),
     )
     expect(found.sort()).toEqual([
-      'access/derived-keys.ts derived',
-      'access/signing-keys.ts rings',
-      'db/client.ts drivers',
-      'db/probe.ts healths',
-      'db/replica.ts resting',
+      'kernel/access/derived-keys.ts derived',
+      'kernel/access/signing-keys.ts rings',
+      'kernel/db/client.ts drivers',
+      'kernel/db/probe.ts healths',
+      'kernel/db/replica.ts resting',
       // The counts of some seconds.
-      'db/use.ts byDatabase',
-      'docs/pages.ts rendered',
-      // The runs that have not ended.
-      'functions/runners/credential.ts running',
+      'kernel/db/use.ts byDatabase',
       // The forms of files, which the loader and the console read, and no isolate.
-      'lib/written/dates.ts compiled',
-      'lib/written/numbers.ts expressions',
+      'kernel/lib/written/dates.ts compiled',
+      'kernel/lib/written/numbers.ts expressions',
+      'kernel/telemetry/exporter.ts outboxes',
+      'kernel/telemetry/metrics.ts seriesOf',
+      'operation/docs/pages.ts rendered',
+      // The runs that have not ended.
+      'runtime/functions/runners/credential.ts running',
       'secrets/encryption/master-keys.ts rings',
-      'telemetry/exporter.ts outboxes',
-      'telemetry/metrics.ts seriesOf',
     ])
   })
 
@@ -264,7 +287,7 @@ describe('every error has a code', () => {
 
   it('because only an AppError, which demands one, makes an answer with the status of an error', () => {
     // The driver of Neon gets this answer, not a client.
-    const except = ['db/result-memory.ts']
+    const except = ['kernel/db/result-memory.ts']
     const answers = /\b(?:Response|c\.(?:json|body|text|html))\(.*\b[45]\d\d\b|\{.*\bstatus: [45]\d\d\b/
     const doors = files.filter(({ name, text }) => !except.includes(name) && answers.test(text))
     const others = files.filter(({ text }) => /new HTTPException|c\.status\(/.test(text))

@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { issueSession } from '../src/access/tokens.ts'
 import { app as hono, routes } from '../src/app.ts'
-import { docsPages } from '../src/docs/routes.tsx'
-import { configOf } from '../src/env.ts'
-import type { AppError } from '../src/errors.ts'
-import { methodsOfPatterns } from '../src/http/path-patterns.ts'
-import { checkQuery } from '../src/http/strict.ts'
+import { issueSession } from '../src/kernel/access/tokens.ts'
+import { configOf } from '../src/kernel/env.ts'
+import type { AppError } from '../src/kernel/errors.ts'
+import { methodsOfPatterns } from '../src/kernel/http/path-patterns.ts'
+import { checkQuery } from '../src/kernel/http/strict.ts'
+import { docsPages } from '../src/operation/docs/routes.tsx'
 import type { TestApp, User } from './support/app.ts'
 import {
   type DocumentedOperation,

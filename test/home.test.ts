@@ -3,8 +3,8 @@
  * users.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession } from '../src/access/tokens.ts'
-import { configOf } from '../src/env.ts'
+import { issueSession } from '../src/kernel/access/tokens.ts'
+import { configOf } from '../src/kernel/env.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from './support/app.ts'
 import { grant } from './support/fixtures.ts'
 

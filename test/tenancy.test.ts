@@ -3,11 +3,11 @@
  * T1–T5.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CatalogMoved } from '../src/db/entering.ts'
-import { DatabaseFailure } from '../src/db/failures.ts'
-import { sql } from '../src/db/sql.ts'
-import { requireAccess } from '../src/db/tenant.ts'
-import { createContext } from '../src/http/request-context.ts'
+import { CatalogMoved } from '../src/kernel/db/entering.ts'
+import { DatabaseFailure } from '../src/kernel/db/failures.ts'
+import { sql } from '../src/kernel/db/sql.ts'
+import { requireAccess } from '../src/kernel/db/tenant.ts'
+import { createContext } from '../src/kernel/http/request-context.ts'
 import { siteIdOf, startApp, type TestApp, type User } from './support/app.ts'
 import { createShop, grant, type Shop } from './support/fixtures.ts'
 import { contextOf, runList, surroundings } from './support/tenant.ts'

@@ -1,7 +1,7 @@
 /**
  * Draws the results: for each question a bar of each peer, with the CPU time of its server and of Postgres.
  */
-import { escapeHtml } from '../../src/lib/escape-html.ts'
+import { escapeHtml } from '../../src/kernel/lib/escape-html.ts'
 import { type Question, questions } from './questions.ts'
 import { comparedAt, type Figures, figuresAt, ourselves, type Results, totalCpu } from './results.ts'
 

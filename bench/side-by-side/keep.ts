@@ -9,7 +9,7 @@ import type { Results } from './results.ts'
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, 'bench', 'results')
 /** The newest drawing is a static file of the service, which shows it in the documentation. */
-const drawing = 'src/assets/performance.svg'
+const drawing = 'src/operation/assets/performance.svg'
 
 /** Returns the name of the files of a run, without the extension. */
 const nameOf = ({ date, commit }: Results): string =>

@@ -1,6 +1,6 @@
 /** The rows of a site, and six frequent requests as the statements that they send. Names have no schema. */
 import { selectLoneCatalog } from '../../src/data/catalog/store.ts'
-import { callOf } from '../../src/db/run.ts'
+import { callOf } from '../../src/kernel/db/run.ts'
 import type { Session } from './session.ts'
 
 const each = (count: number, select: string) => `${select} from generate_series(1, ${count}) i`

@@ -1,6 +1,6 @@
 /** The measurements of `npm run bench -- tenants`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { eachAtOnce } from '../../src/lib/each-at-once.ts'
+import { eachAtOnce } from '../../src/kernel/lib/each-at-once.ts'
 import { ownMemoryMiB } from '../cpu/memory.ts'
 import { cpuMsOf, processesBelow } from '../cpu/processes.ts'
 import { type Amount, loadWith, quantile } from '../side-by-side/load.ts'

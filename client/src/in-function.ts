@@ -1,6 +1,6 @@
 /**
  * `context.db` of a function: the client's calls of tables, through the gate of the run. `npm run
- * build:client` builds src/functions/sandbox/client.js from it.
+ * build:client` builds src/runtime/functions/sandbox/client.js from it.
  */
 import { appTables } from './app-tables.ts'
 import { connect, type Transport } from './connection/transport.ts'

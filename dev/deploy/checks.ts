@@ -1,6 +1,6 @@
 /** Checks before a deployment: variables, secrets, and the operator's own variables. */
-import { configOf, describeVariable, type Env, InvalidConfiguration } from '../../src/env.ts'
-import { isLocalUrl } from '../../src/lib/variable-forms.ts'
+import { configOf, describeVariable, type Env, InvalidConfiguration } from '../../src/kernel/env.ts'
+import { isLocalUrl } from '../../src/kernel/lib/variable-forms.ts'
 import { requireOwnerDatabaseUrl } from '../owner-database.ts'
 import { type Environment, type SecretName, secretNames } from './environment.ts'
 

@@ -3,8 +3,8 @@
  * migrations, because only deployed databases have it.
  */
 import type pg from 'pg'
-import { demoPassword } from '../../src/access/demo-password.ts'
-import { verifyPassword } from '../../src/access/passwords.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
+import { verifyPassword } from '../../src/kernel/access/passwords.ts'
 import { onConnection } from '../connection.ts'
 import type { EnvironmentName } from './environment-names.ts'
 

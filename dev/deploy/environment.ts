@@ -1,7 +1,7 @@
 /** The settings of a deployed environment in wrangler.toml. */
 import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
-import { type VariableName, variableNames } from '../../src/env.ts'
+import { type VariableName, variableNames } from '../../src/kernel/env.ts'
 import { type EnvironmentName, environmentNames } from './environment-names.ts'
 
 /** The variables that are secrets: they are never in wrangler.toml. */

@@ -1,6 +1,6 @@
 /** Sends requests to a deployed service that show whether it works. */
-import { demoPassword } from '../../src/access/demo-password.ts'
-import { pause } from '../../src/lib/retry.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
+import { pause } from '../../src/kernel/lib/retry.ts'
 
 interface Expected {
   what: string

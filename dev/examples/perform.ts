@@ -1,6 +1,6 @@
 /** Performs each operation of the API on a service with the demo. */
-import { demoPassword } from '../../src/access/demo-password.ts'
-import type { OpenApiDocument } from '../../src/http/openapi/types.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
+import type { OpenApiDocument } from '../../src/kernel/http/openapi/types.ts'
 import { demo } from '../demo/data.ts'
 import { askAccounts } from './account-requests.ts'
 import { askRecords, askTables } from './data-requests.ts'

@@ -1,5 +1,5 @@
 /** Calls operations of a running service by their ids, and records the requests and responses. */
-import type { OpenApiDocument, Operation } from '../../src/http/openapi/types.ts'
+import type { OpenApiDocument, Operation } from '../../src/kernel/http/openapi/types.ts'
 
 interface Asked {
   /** Values for the path. */

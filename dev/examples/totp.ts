@@ -1,5 +1,5 @@
 /** Computes the codes that an authenticator app shows. */
-import { codeAt, stepAt } from '../../src/lib/totp.ts'
+import { codeAt, stepAt } from '../../src/kernel/lib/totp.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

@@ -1,5 +1,5 @@
 /** Reads the edges of a table, for a few records at a time. */
-import { readJsonVerbatim } from '../../src/lib/exact-json.ts'
+import { readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
 import { isMembers } from '../loader/descriptor.ts'
 import { patiently, type Service, tablePath } from '../loader/service.ts'
 import type { ExportedTable } from './app.ts'

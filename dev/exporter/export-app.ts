@@ -8,7 +8,7 @@ import {
   fileOfTable,
   formatFor,
   type RowFormat,
-} from '../../src/transfers/archive/package.ts'
+} from '../../src/operation/transfers/archive/package.ts'
 import { countEdges } from '../loader/edges.ts'
 import { showProgress } from '../loader/progress.ts'
 import { countRecords } from '../loader/service.ts'

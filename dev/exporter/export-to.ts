@@ -1,6 +1,6 @@
 /** Exports an app into a folder or a zip file. The commands share it. */
 
-import type { RowFormat } from '../../src/transfers/archive/package.ts'
+import type { RowFormat } from '../../src/operation/transfers/archive/package.ts'
 import type { Client } from '../client.ts'
 import { callerPath } from '../loader/options.ts'
 import { Refusal } from '../loader/refusal.ts'

@@ -1,7 +1,7 @@
 /** The formats of exported rows, and which of them can represent a table's values exactly. */
-import { inCsv } from '../../src/lib/csv.ts'
-import { numberText } from '../../src/lib/exact-json.ts'
-import type { RowFormat } from '../../src/transfers/archive/package.ts'
+import { inCsv } from '../../src/kernel/lib/csv.ts'
+import { numberText } from '../../src/kernel/lib/exact-json.ts'
+import type { RowFormat } from '../../src/operation/transfers/archive/package.ts'
 import { Refusal } from '../loader/refusal.ts'
 import type { ExportedTable } from './app.ts'
 import type { AnsweredRecord } from './pages.ts'

@@ -1,5 +1,5 @@
 /** Reads all records of a table, page by page with a cursor, so that memory stays constant. */
-import { numberText, readJsonVerbatim } from '../../src/lib/exact-json.ts'
+import { numberText, readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
 import { RefusedError } from '../client.ts'
 import { isMembers, type Members } from '../loader/descriptor.ts'
 import { Refusal } from '../loader/refusal.ts'

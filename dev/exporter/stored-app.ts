@@ -1,5 +1,5 @@
 /** Reads an app of a service as the service stores it. */
-import { slugOf } from '../../src/lib/slug.ts'
+import { slugOf } from '../../src/kernel/lib/slug.ts'
 import type { Client } from '../client.ts'
 import type { Members } from '../loader/descriptor.ts'
 import { Refusal } from '../loader/refusal.ts'

@@ -8,8 +8,8 @@ import {
   usedTooMuchCpu,
   usedTooMuchMemory,
   waitedTooLong,
-} from '../../src/functions/runners/limits.ts'
-import { processStatus } from '../../src/functions/runners/process.ts'
+} from '../../src/runtime/functions/runners/limits.ts'
+import { processStatus } from '../../src/runtime/functions/runners/process.ts'
 import { type Answer, type FunctionProcess, startFunctionProcess } from './process.ts'
 import type { Program } from './program.ts'
 import { usageOf } from './usage.ts'

@@ -1,6 +1,6 @@
 /** The binding FUNCTION_PROCESSES of the local stack: takes a run from the Worker, and returns its result. */
 import { type Request, Response } from 'miniflare'
-import { processHeaders } from '../../src/functions/runners/process.ts'
+import { processHeaders } from '../../src/runtime/functions/runners/process.ts'
 import { functionCode } from './function-code.ts'
 import { startPool } from './pool.ts'
 import { programMaker } from './program.ts'

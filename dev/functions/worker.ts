@@ -8,11 +8,11 @@ import {
   type GateProps,
   type IsolateCall,
   reasonOf,
-} from '../../src/functions/runners/isolate.ts'
-import { credentialHeader } from '../../src/functions/runners/limits.ts'
-import { processStatus } from '../../src/functions/runners/process.ts'
+} from '../../src/runtime/functions/runners/isolate.ts'
+import { credentialHeader } from '../../src/runtime/functions/runners/limits.ts'
+import { processStatus } from '../../src/runtime/functions/runners/process.ts'
 
-export { FunctionNetwork } from '../../src/functions/runners/network.ts'
+export { FunctionNetwork } from '../../src/runtime/functions/runners/network.ts'
 
 interface Env {
   LOADER: WorkerLoader

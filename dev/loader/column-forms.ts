@@ -1,6 +1,6 @@
 /** The forms in which the texts of a column may be written, for each type that it may have. */
-import { describeForm, type Form } from '../../src/lib/written/form.ts'
-import { type Doubt, FormGuess, type Guess, type Hints } from '../../src/lib/written/guess.ts'
+import { describeForm, type Form } from '../../src/kernel/lib/written/form.ts'
+import { type Doubt, FormGuess, type Guess, type Hints } from '../../src/kernel/lib/written/guess.ts'
 
 const types = ['number', 'integer', 'date', 'datetime', 'time', 'boolean', 'year'] as const
 

@@ -1,9 +1,9 @@
 /** Finds and parses the descriptor of a data package, and the schemas and dialects that it refers to. */
 import { posix } from 'node:path'
 import { parseDocument } from 'yaml'
-import { readJson, readJsonVerbatim } from '../../src/lib/exact-json.ts'
-import { placeInJson } from '../../src/lib/json-place.ts'
-import { parseStrictly } from '../../src/lib/parse-json.ts'
+import { readJson, readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
+import { placeInJson } from '../../src/kernel/lib/json-place.ts'
+import { parseStrictly } from '../../src/kernel/lib/parse-json.ts'
 import { type Fault, FaultsError } from './faults.ts'
 import { type Files, readWhole } from './files.ts'
 import { packagePath } from './package-path.ts'

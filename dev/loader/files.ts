@@ -1,8 +1,8 @@
 /** The files of a package, in a folder or in a zip file. Each is read as a stream. */
 import { createReadStream, existsSync, openAsBlob, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
-import { nearest } from '../../src/lib/nearest.ts'
-import { quoteValue } from '../../src/lib/quote-value.ts'
+import { nearest } from '../../src/kernel/lib/nearest.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import { packagePath } from './package-path.ts'
 import { Refusal } from './refusal.ts'
 

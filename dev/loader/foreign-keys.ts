@@ -1,7 +1,7 @@
 /** The foreign keys of a package: those that the service can keep, and why it cannot keep others. */
 import { isUnique } from '../../src/data/model/keys.ts'
 import type { Table as Model } from '../../src/data/model/table.ts'
-import { quoteValue } from '../../src/lib/quote-value.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import type { LeaveOut } from './schema.ts'
 

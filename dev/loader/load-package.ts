@@ -2,7 +2,7 @@
  * Loads an opened package into an app: checks all of it first, then creates the tables and sends the rows.
  */
 
-import { exportedMember } from '../../src/transfers/archive/package.ts'
+import { exportedMember } from '../../src/operation/transfers/archive/package.ts'
 import { type Later, laterOf, setMarks, setReferences, withoutLater } from './afterwards.ts'
 import { type BadRows, badRowsFile } from './bad-rows.ts'
 import { type Checked, checkTables } from './check.ts'

@@ -1,8 +1,8 @@
 /** Loads the source at a path: a data package or a file with rows. Several commands use it. */
 import { existsSync, realpathSync } from 'node:fs'
-import { quoteValue } from '../../src/lib/quote-value.ts'
-import { isPattern } from '../../src/lib/written/dates.ts'
-import type { Hints } from '../../src/lib/written/guess.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
+import { isPattern } from '../../src/kernel/lib/written/dates.ts'
+import type { Hints } from '../../src/kernel/lib/written/guess.ts'
 import type { Client } from '../client.ts'
 import { loadPackage } from './load-package.ts'
 import { callerPath } from './options.ts'

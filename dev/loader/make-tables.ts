@@ -2,8 +2,8 @@
  * Prepares the tables of a package: names, fields and keys in the form of the service, with a report of the
  * changes.
  */
-import { quoteValue } from '../../src/lib/quote-value.ts'
-import { exportedMember } from '../../src/transfers/archive/package.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
+import { exportedMember } from '../../src/operation/transfers/archive/package.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import type { Files } from './files.ts'
 import { foreignKeysOf, type Keyed, listOf } from './foreign-keys.ts'

@@ -1,5 +1,5 @@
 /** The names of fields and tables: names in files, converted to the form of the service. */
-import { slugOf } from '../../src/lib/slug.ts'
+import { slugOf } from '../../src/kernel/lib/slug.ts'
 
 const fieldForm = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
 const tableForm = /^[a-z][a-z0-9_]{0,47}$/

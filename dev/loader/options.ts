@@ -1,7 +1,7 @@
 /** The options of `npm run load` and `npm run export`. */
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { demoPassword } from '../../src/access/demo-password.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
 import { Refusal } from './refusal.ts'
 
 /** The account and the service. */

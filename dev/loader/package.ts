@@ -1,7 +1,7 @@
 /** A Frictionless data package: its resources, with everything that is needed to read their rows. */
 import { basename, posix } from 'node:path'
-import { quoteValue } from '../../src/lib/quote-value.ts'
-import type { Hints } from '../../src/lib/written/guess.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
+import type { Hints } from '../../src/kernel/lib/written/guess.ts'
 import { isMembers, type Members, resolveReference, settled } from './descriptor.ts'
 import { type Dialect, readDialect } from './dialect.ts'
 import { FaultsError } from './faults.ts'

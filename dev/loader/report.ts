@@ -1,5 +1,5 @@
 /** The report before a load: the tables that were inferred from rows, and the changes. */
-import { describeForm, formOf } from '../../src/lib/written/form.ts'
+import { describeForm, formOf } from '../../src/kernel/lib/written/form.ts'
 import { plain } from './faults.ts'
 import type { Table } from './table.ts'
 

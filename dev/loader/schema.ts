@@ -4,9 +4,13 @@
 import type { Constraint } from '../../src/data/model/field-types.ts'
 import { formats } from '../../src/data/model/formats.ts'
 import { typeNames, typeOf } from '../../src/data/model/types.ts'
-import { quoteValue } from '../../src/lib/quote-value.ts'
-import { directivesOf, isFullDate, isPattern } from '../../src/lib/written/dates.ts'
-import { datedTypes, lexicalFieldMembers, lexicalSchemaMembers } from '../../src/transfers/archive/lexical.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
+import { directivesOf, isFullDate, isPattern } from '../../src/kernel/lib/written/dates.ts'
+import {
+  datedTypes,
+  lexicalFieldMembers,
+  lexicalSchemaMembers,
+} from '../../src/operation/transfers/archive/lexical.ts'
 import { isMembers, type Members } from './descriptor.ts'
 import { Refusal } from './refusal.ts'
 

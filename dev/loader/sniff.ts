@@ -1,5 +1,5 @@
 /** The delimiters of CSV: finds the one of a file that no dialect describes, and names a wrong one. */
-import { comparedLines, delimiterOf, delimiters } from '../../src/lib/written/delimiter.ts'
+import { comparedLines, delimiterOf, delimiters } from '../../src/kernel/lib/written/delimiter.ts'
 import type { Files } from './files.ts'
 import { compressionOf, extensionOf, formatOf } from './formats.ts'
 import { decode, gunzip, linesOf } from './text.ts'

@@ -1,7 +1,7 @@
 /** A table to load: the source of its values, their conversion, and the schema to send. */
 import { compileTable, type Field, type Table as Model } from '../../src/data/model/table.ts'
 import { parseTableSchema } from '../../src/data/model/table-schema.ts'
-import { quoteValue } from '../../src/lib/quote-value.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import type { Members } from './descriptor.ts'
 import type { InferredSchema } from './infer.ts'
 import type { Resource } from './package.ts'

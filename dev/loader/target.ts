@@ -1,7 +1,7 @@
 /** The app that gets the records: creates it and its tables, or finds existing ones. */
 
-import { quoteValue } from '../../src/lib/quote-value.ts'
-import { slugOf } from '../../src/lib/slug.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
+import { slugOf } from '../../src/kernel/lib/slug.ts'
 import { type Client, messagesOf, RefusedError } from '../client.ts'
 import { doubtText } from './column-forms.ts'
 import { isMembers, type Members } from './descriptor.ts'

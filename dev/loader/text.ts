@@ -1,7 +1,7 @@
 /** Reads text from files: encodings, compression, and lines. */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { encodingOf } from '../../src/lib/written/encoding.ts'
+import { encodingOf } from '../../src/kernel/lib/written/encoding.ts'
 import { FaultsError } from './faults.ts'
 import type { Bytes } from './files.ts'
 import { messageOf, Refusal } from './refusal.ts'

@@ -1,10 +1,10 @@
 /** Converts values of files to values of the service, by the type of their field. No digit is lost. */
-import { isRawNumber, numberText, readJsonVerbatim, wholeDigits } from '../../src/lib/exact-json.ts'
-import { parseStrictly } from '../../src/lib/parse-json.ts'
-import { quoteValue } from '../../src/lib/quote-value.ts'
-import { formOf } from '../../src/lib/written/form.ts'
-import { readNumber } from '../../src/lib/written/numbers.ts'
-import { readWritten } from '../../src/lib/written/read-written.ts'
+import { isRawNumber, numberText, readJsonVerbatim, wholeDigits } from '../../src/kernel/lib/exact-json.ts'
+import { parseStrictly } from '../../src/kernel/lib/parse-json.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
+import { formOf } from '../../src/kernel/lib/written/form.ts'
+import { readNumber } from '../../src/kernel/lib/written/numbers.ts'
+import { readWritten } from '../../src/kernel/lib/written/read-written.ts'
 import type { Members } from './descriptor.ts'
 import { Cell, CellError, CellMoment, CellNumber } from './rows/cells.ts'
 

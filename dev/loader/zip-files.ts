@@ -3,7 +3,7 @@
  * limit.
  */
 import { BlobReader, type Entry, type FileEntry, ZipReader } from '@zip.js/zip.js'
-import { quoteValue } from '../../src/lib/quote-value.ts'
+import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import { type Bytes, type Files, missing, readWhole } from './files.ts'
 import { messageOf, Refusal } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The parts of a release for its tests: its superuser, its demo, and a request for each of its operations.
  */
-import { demoPassword } from '../../src/access/demo-password.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
 import { signIn } from '../client.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { performOperations } from '../examples/perform.ts'

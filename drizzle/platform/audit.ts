@@ -1,7 +1,7 @@
 /** The audit log. */
 import { sql } from 'drizzle-orm'
 import { check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import type { AuditEntry } from '../../src/audit/schema.ts'
+import type { AuditEntry } from '../../src/identity/audit/schema.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 
 /**

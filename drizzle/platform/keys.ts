@@ -1,7 +1,7 @@
 /** API keys, and the keys that encrypt and sign. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import type { ApiKey } from '../../src/access/api-keys/schema.ts'
+import type { ApiKey } from '../../src/kernel/access/api-keys/schema.ts'
 import { id, moment } from '../columns.ts'
 import { ofUser } from './accounts.ts'
 import { bytes } from './columns.ts'
@@ -29,7 +29,7 @@ export const apiKeys = pgTable(
     /** Whether it was rotated: another key has taken its place. */
     isReplaced: boolean('is_replaced').notNull().default(false),
     /**
-     * The actions that the key may do with each table, as src/access/api-keys/scopes.ts reads them. Null: the
+     * The actions that the key may do with each table, as src/kernel/access/api-keys/scopes.ts reads them. Null: the
      * rights of A4.
      */
     scopes: json('scopes').$type<ApiKey['scopes']>(),

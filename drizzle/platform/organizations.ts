@@ -12,8 +12,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { InvitationConfig } from '../../src/invitations/schema.ts'
-import type { Member } from '../../src/organizations/members/schema.ts'
+import type { InvitationConfig } from '../../src/identity/invitations/schema.ts'
+import type { Member } from '../../src/identity/organizations/members/schema.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 import { ofUser, users } from './accounts.ts'
 import { created } from './columns.ts'

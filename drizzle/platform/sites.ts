@@ -12,8 +12,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { Site } from '../../src/organizations/sites/schema.ts'
-import { permissions } from '../../src/permissions.ts'
+import type { Site } from '../../src/identity/organizations/sites/schema.ts'
+import { permissions } from '../../src/kernel/permissions.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 import { ofUser, users } from './accounts.ts'
 import { bytes, created } from './columns.ts'

@@ -1,7 +1,7 @@
 /** Copies, exports and imports of sites. */
 import { sql } from 'drizzle-orm'
 import { check, index, integer, json, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import type { Transfer } from '../../src/transfers/schema.ts'
+import type { Transfer } from '../../src/operation/transfers/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { users } from './accounts.ts'
 import { bytes, created } from './columns.ts'

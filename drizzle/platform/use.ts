@@ -27,7 +27,7 @@ export const siteMeters = pgTable(
     waiting: integer('waiting').notNull().default(0),
     /** The logs of invocations before this time are removed. */
     logsUntil: moment('logs_until').notNull().default('-infinity'),
-    /** The generation of the code that made the objects in its schemas: src/db/generation.ts. */
+    /** The generation of the code that made the objects in its schemas: src/kernel/db/generation.ts. */
     generation: integer('generation').notNull().default(0),
     /** The schedule queues the job that makes them again from this time on. */
     remakeAt: moment('remake_at').notNull().default('-infinity'),

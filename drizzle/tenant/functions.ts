@@ -14,10 +14,10 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { Subscriber } from '../../src/events/schema.ts'
-import type { Invocation } from '../../src/functions/invocations/schema.ts'
-import type { FunctionRecord } from '../../src/functions/schema.ts'
-import type { SkippedRuns } from '../../src/functions/skipped-runs/schema.ts'
+import type { Subscriber } from '../../src/runtime/events/schema.ts'
+import type { Invocation } from '../../src/runtime/functions/invocations/schema.ts'
+import type { FunctionRecord } from '../../src/runtime/functions/schema.ts'
+import type { SkippedRuns } from '../../src/runtime/functions/skipped-runs/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'

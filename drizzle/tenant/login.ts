@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { Settings } from '../../src/login/social-apps/schema.ts'
+import type { Settings } from '../../src/identity/login/social-apps/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 

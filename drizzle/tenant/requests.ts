@@ -27,7 +27,7 @@ export const keptAnswers = tenant.table(
     /** A UUID of the request that wrote the row. */
     writer: uuid('writer').notNull(),
     /**
-     * The data from which src/db/kept-answers.ts builds the answer. Null only until the end of the
+     * The data from which src/kernel/db/kept-answers.ts builds the answer. Null only until the end of the
      * transaction.
      */
     answer: text('answer'),

@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { JsonObject } from '../../src/lib/json-object.ts'
+import type { JsonObject } from '../../src/kernel/lib/json-object.ts'
 import type { SensitivityLevel } from '../../src/secrets/schema.ts'
 import type { SecretType } from '../../src/secrets/types/schema.ts'
 import { bigNumber, moment } from '../columns.ts'

@@ -1,4 +1,4 @@
--- A caller, as src/db/caller.ts writes it from a verified token. A caller without an id is nobody: the
+-- A caller, as src/kernel/db/caller.ts writes it from a verified token. A caller without an id is nobody: the
 -- request has no token. organization_id: the only organization in which the sign-in counts; null: it counts
 -- everywhere. session: the session whose cookie the request has; null: it has a token. request_id and address
 -- are for the audit. host: the tenant's host at which the sign-in was issued; null: a host of the platform.

@@ -1,4 +1,4 @@
--- A sign-in, as src/access writes it behind the answer. id: that of the first refresh token, or of the
+-- A sign-in, as src/kernel/access writes it behind the answer. id: that of the first refresh token, or of the
 -- session. organization_id, host and by_password: as in public.caller. device and country: where it came
 -- from, as far as the request said so.
 create type public.sign_in as (

@@ -1,5 +1,5 @@
 /** The operations of the data service. */
-import type { Route } from '../http/route.ts'
+import type { Route } from '../kernel/http/route.ts'
 import { appRoutes } from './apps/routes.ts'
 import { batchRoutes } from './batch/routes.ts'
 import { datasourceRoutes } from './datasources/routes.ts'

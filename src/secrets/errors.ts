@@ -1,7 +1,7 @@
 /**
  * The errors of secrets, types and tags, in the form `{error, detail}`. Spec: Errors, body shapes, Secrets.
  */
-import { AppError } from '../errors.ts'
+import { AppError } from '../kernel/errors.ts'
 
 /** The 400 for fields that are not valid. K4. */
 export const validationFailed = (fields: Record<string, readonly string[]>) =>

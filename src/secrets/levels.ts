@@ -1,5 +1,5 @@
 /** The levels of secrets: that of the site, and one for each app. */
-import { sql } from '../db/sql.ts'
+import { sql } from '../kernel/db/sql.ts'
 import { notFoundNamed } from './errors.ts'
 
 /** Selects the app that a request names; no row for null, which names the site. */

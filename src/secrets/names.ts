@@ -1,5 +1,5 @@
 /** Makes the slugs of types and tags from their names. */
-import { slugOf } from '../lib/slug.ts'
+import { slugOf } from '../kernel/lib/slug.ts'
 import { nameGivesNoSlug } from './errors.ts'
 
 /** Returns the slug of a name. Throws 400 if the name has only hyphens and underscores. */

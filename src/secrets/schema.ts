@@ -1,6 +1,6 @@
 /** The schemas that types, secrets and tags share in the API. */
 import { z } from 'zod'
-import { errorCode } from '../http/openapi/bodies.ts'
+import { errorCode } from '../kernel/http/openapi/bodies.ts'
 
 /** The name of a type or a tag. Spec: Limits, secret type and tag name pattern. */
 export const name = z

@@ -1,6 +1,6 @@
 /** API keys: managing them, and the operations that accept them. A4. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keyHash, newKey } from '../../src/access/api-keys/key.ts'
+import { keyHash, newKey } from '../../src/kernel/access/api-keys/key.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 

@@ -3,12 +3,12 @@
  * refuses every request of a guest. The error is the same whether or not the requested data exists.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueTokens } from '../../src/access/tokens.ts'
 import { planOf, withCatalog } from '../../src/data/catalog/catalog.ts'
 import { materializedTable } from '../../src/data/catalog/find-table.ts'
 import type { Catalog } from '../../src/data/catalog/load-catalog.ts'
-import { configOf } from '../../src/env.ts'
-import { AppError } from '../../src/errors.ts'
+import { issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { AppError } from '../../src/kernel/errors.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 import { guestContext } from '../support/guests.ts'

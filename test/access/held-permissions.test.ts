@@ -1,8 +1,8 @@
 /** The rule of permissions: each door of the database gives a random account what an evaluator gives it. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { selectEnterableSites } from '../../src/organizations/sites/service.ts'
-import { permissions } from '../../src/permissions.ts'
+import { selectEnterableSites } from '../../src/identity/organizations/sites/service.ts'
+import { permissions } from '../../src/kernel/permissions.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { grant } from '../support/fixtures.ts'
 import { guestContext } from '../support/guests.ts'

@@ -1,8 +1,8 @@
 /** New passwords that are easy to guess, at every endpoint that sets one. A5, ASVS 6.2. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import commonest from '../../src/access/common-passwords.txt'
-import { weaknessOf } from '../../src/access/new-passwords.ts'
-import { newPassword } from '../../src/access/password-rule.ts'
+import commonest from '../../src/kernel/access/common-passwords.txt'
+import { weaknessOf } from '../../src/kernel/access/new-passwords.ts'
+import { newPassword } from '../../src/kernel/access/password-rule.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { linkTokenOf } from '../support/letters.ts'
 

@@ -1,9 +1,9 @@
 /** Signing in with a password, and the tokens that the API accepts. A1, A2, A5, A6. */
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/access/passwords.ts'
-import { verifyAccessToken } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { hashPassword, verifyPassword } from '../../src/kernel/access/passwords.ts'
+import { verifyAccessToken } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 
 let app: TestApp

@@ -1,9 +1,9 @@
 /** Rate limits in a Durable Object, with leases. A7. */
 import { runInDurableObject } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../src/access/api-keys/key.ts'
-import type { RateLimiter } from '../../src/access/rate-limiter.ts'
-import { clientAddress } from '../../src/lib/client-address.ts'
+import { newKey } from '../../src/kernel/access/api-keys/key.ts'
+import type { RateLimiter } from '../../src/kernel/access/rate-limiter.ts'
+import { clientAddress } from '../../src/kernel/lib/client-address.ts'
 import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
 import { scaled } from '../support/scaled.ts'
 import { timeLimit } from '../support/time-limit.ts'

@@ -2,9 +2,9 @@
 import { createScheduledController } from 'cloudflare:test'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { TokenPair } from '../../src/access/jwt/schema.ts'
-import { issueTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import type { TokenPair } from '../../src/kernel/access/jwt/schema.ts'
+import { issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import worker from '../../src/worker.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 

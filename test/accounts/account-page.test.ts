@@ -2,9 +2,9 @@
  * The page `/accounts/me/` of the signed-in account. Each part of it is a form that works without scripts.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signToken } from '../../src/access/signed-tokens.ts'
-import { newSession } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { signToken } from '../../src/kernel/access/signed-tokens.ts'
+import { newSession } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
 import { roundTrips } from '../support/secrets.ts'
 

@@ -3,10 +3,10 @@
  * A1, A3.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signToken } from '../../src/access/signed-tokens.ts'
-import { challengeOf } from '../../src/accounts/command-line/schema.ts'
-import { configOf } from '../../src/env.ts'
-import { comparisonCode } from '../../src/lib/comparison-code.ts'
+import { challengeOf } from '../../src/identity/accounts/command-line/schema.ts'
+import { signToken } from '../../src/kernel/access/signed-tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { comparisonCode } from '../../src/kernel/lib/comparison-code.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { commitWhenAwaited, hold, untilWaiting } from '../support/locks.ts'
 

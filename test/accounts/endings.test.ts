@@ -4,9 +4,9 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Held, makePasskey, signWith } from '../../dev/examples/authenticator.ts'
-import { issueSession, issueTokens } from '../../src/access/tokens.ts'
-import { challengeOf as challengeOfVerifier } from '../../src/accounts/command-line/schema.ts'
-import { configOf } from '../../src/env.ts'
+import { challengeOf as challengeOfVerifier } from '../../src/identity/accounts/command-line/schema.ts'
+import { issueSession, issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { type Guarded, password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
 import { grant } from '../support/fixtures.ts'

@@ -2,12 +2,12 @@
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf } from '../../dev/examples/totp.ts'
-import { deleteExpiredChallenges } from '../../src/access/second-factor/store.ts'
-import { issueTokens } from '../../src/access/tokens.ts'
-import { codeHash } from '../../src/accounts/factors/recovery-codes.ts'
-import { openDatabase } from '../../src/db/client.ts'
-import { configOf } from '../../src/env.ts'
-import { codeAt, stepAt } from '../../src/lib/totp.ts'
+import { codeHash } from '../../src/identity/accounts/factors/recovery-codes.ts'
+import { deleteExpiredChallenges } from '../../src/kernel/access/second-factor/store.ts'
+import { issueTokens } from '../../src/kernel/access/tokens.ts'
+import { openDatabase } from '../../src/kernel/db/client.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { codeAt, stepAt } from '../../src/kernel/lib/totp.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type Guarded, password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
@@ -44,7 +44,7 @@ function wrongCodeOf({ secret }: Guarded): string {
 async function staleToken(user: User, of: { mfa: boolean }): Promise<string> {
   const token = (await app.signedIn(user)).token
   const { gen } = decodeJwt(token)
-  const { signToken } = await import('../../src/access/signed-tokens.ts')
+  const { signToken } = await import('../../src/kernel/access/signed-tokens.ts')
   const now = Date.now()
   return signToken(configOf(app.env), 'access', {
     userId: user.id,

@@ -1,8 +1,8 @@
 /** Linking a provider to an account while signed in. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signToken } from '../../src/access/signed-tokens.ts'
-import { issueSession, newSession, newTokens, signTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { signToken } from '../../src/kernel/access/signed-tokens.ts'
+import { issueSession, newSession, newTokens, signTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { provenUser, unusedCode, withTotp } from '../support/factors.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'

@@ -1,7 +1,7 @@
 /** The endpoints for one's own account: names, language, e-mail address, deletion, export. T7, S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueTokens, newTokens, signTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueTokens, newTokens, signTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { runScheduledTasks } from '../../src/schedule.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'

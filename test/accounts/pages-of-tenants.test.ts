@@ -1,8 +1,8 @@
 /** The pages of the account at a tenant's host, with a sign-in that counts in its organization alone. A8. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { signToken } from '../../src/access/signed-tokens.ts'
-import { newSession } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { signToken } from '../../src/kernel/access/signed-tokens.ts'
+import { newSession } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { password } from '../support/factors.ts'
 import { type Hosts, platformHost, sessionOf, startHosts, tenantHost } from '../support/sign-in-hosts.ts'
 

@@ -1,9 +1,9 @@
 /** The pages for accounts: they work without scripts, and opening a link changes nothing. S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
-import { signToken } from '../../src/access/signed-tokens.ts'
-import { type Identity, newSession } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { signToken } from '../../src/kernel/access/signed-tokens.ts'
+import { type Identity, newSession } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { provenUser } from '../support/factors.ts'
 import { linkTokenOf } from '../support/letters.ts'

@@ -1,7 +1,7 @@
 /** Changing and resetting passwords with the API. A5, S7. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession, issueTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueSession, issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 import { lettersTo, linkTokenOf, sendAccountEmails } from '../support/letters.ts'

@@ -1,6 +1,6 @@
 /** The list of an account's sign-ins, and ending them. A2, A3. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deviceOf } from '../../src/lib/device.ts'
+import { deviceOf } from '../../src/kernel/lib/device.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { hold, untilWaiting } from '../support/locks.ts'
 import { until } from '../support/until.ts'

@@ -1,9 +1,9 @@
 /** Trusted browsers, which need the second factor only once in some days. S7. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deleteExpiredChallenges } from '../../src/access/second-factor/store.ts'
-import { openDatabase } from '../../src/db/client.ts'
-import { configOf } from '../../src/env.ts'
+import { deleteExpiredChallenges } from '../../src/kernel/access/second-factor/store.ts'
+import { openDatabase } from '../../src/kernel/db/client.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Guarded, password, provenUser, unusedCode, withTotp } from '../support/factors.ts'
 import { linkTokenOf } from '../support/letters.ts'

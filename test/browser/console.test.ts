@@ -28,7 +28,7 @@ const firstLoadMax = 250 * 1024
 
 describe('the files of the console', () => {
   it('the first load has at most 250 KiB, compressed', () => {
-    const folder = join(import.meta.dirname, '..', '..', 'src', 'assets', 'console')
+    const folder = join(import.meta.dirname, '..', '..', 'src', 'operation', 'assets', 'console')
     const document = readFileSync(join(folder, 'index.html'), 'utf8')
     const files = readdirSync(join(folder, '_')).filter((name) => document.includes(`/console/_/${name}`))
     expect(files.length).toBeGreaterThanOrEqual(2)

@@ -8,8 +8,8 @@ import { digesting, once, unpack } from '../../cli/src/site/archive/container.ts
 import { keyOf, readPublicKey, unbox } from '../../cli/src/site/archive/secret-box.ts'
 import { openSink } from '../../dev/exporter/sinks.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
-import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
-import { box } from '../../src/transfers/archive/secret-box.ts'
+import { LinesDigest } from '../../src/operation/transfers/archive/lines-digest.ts'
+import { box } from '../../src/operation/transfers/archive/secret-box.ts'
 import { hostileNames, hostilePaths } from '../support/hostile-names.ts'
 
 const root = temporaryFolder('archive-file')

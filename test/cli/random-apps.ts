@@ -1,7 +1,7 @@
 /** Random apps in the form that a pull writes. They test that push and pull are the identity. */
 import fc from 'fast-check'
 import type { AppPart, FunctionPart, Members, Parts, TablePart } from '../../cli/src/schema/parts.ts'
-import { subscribedFunction } from '../../src/transfers/source/subscribed-function.ts'
+import { subscribedFunction } from '../../src/operation/transfers/source/subscribed-function.ts'
 
 /** Each table has keys of one kind only, so that any app can be changed into any other. */
 const keys: Readonly<Record<string, Members[]>> = {

@@ -8,7 +8,7 @@ import {
   relationshipGraph,
   relationshipsOf,
 } from '../../src/data/model/relationships.ts'
-import { recordSchemas } from '../../src/reference/record-schemas.ts'
+import { recordSchemas } from '../../src/operation/reference/record-schemas.ts'
 import { tablesOf } from '../support/tables.ts'
 
 const types = ['string', 'string', 'number', 'boolean', 'datetime', 'object', 'date', 'integer'] as const

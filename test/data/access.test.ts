@@ -3,7 +3,7 @@
  * test/contract.test.ts.
  */
 import { beforeAll, expect, it } from 'vitest'
-import { permissions } from '../../src/permissions.ts'
+import { permissions } from '../../src/kernel/permissions.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 

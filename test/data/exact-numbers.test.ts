@@ -1,7 +1,7 @@
 /** Numbers keep every digit: in fields, JSON, filters, keys, aggregates, edges and secrets. R6. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isRawNumber, numberText, readJson, sortKeyOf } from '../../src/lib/exact-json.ts'
+import { isRawNumber, numberText, readJson, sortKeyOf } from '../../src/kernel/lib/exact-json.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../support/fixtures.ts'
 import { runs } from '../support/runs.ts'

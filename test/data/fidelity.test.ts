@@ -1,7 +1,7 @@
 /** No value changes silently: it is read as it was written, or the write is rejected. R6. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { identifier, literal, renderText } from '../../src/db/sql.ts'
+import { identifier, literal, renderText } from '../../src/kernel/db/sql.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 import { runs } from '../support/runs.ts'

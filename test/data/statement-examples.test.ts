@@ -9,7 +9,7 @@ import { upsertRecords } from '../../src/data/providers/writes/upsert.ts'
 import upsertSource from '../../src/data/providers/writes/upsert.ts?raw'
 import { planning } from '../../src/data/query/plan/planning.ts'
 import { Problems } from '../../src/data/query/problems.ts'
-import { largestOf, renderTemplate, type Sql } from '../../src/db/sql.ts'
+import { largestOf, renderTemplate, type Sql } from '../../src/kernel/db/sql.ts'
 import { tableOf } from '../support/tables.ts'
 
 /** Removes white space and the quotes of identifiers. Writes a number that is sent as text as `…`. */

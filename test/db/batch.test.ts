@@ -1,8 +1,8 @@
 /** Batches of named statements: the rows of each statement have the statement's name and type. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/database.ts'
-import { sql } from '../../src/db/sql.ts'
-import { inTenant } from '../../src/db/tenant.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { inTenant } from '../../src/kernel/db/tenant.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { contextOf } from '../support/tenant.ts'
 

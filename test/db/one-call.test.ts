@@ -1,4 +1,4 @@
-/** Requests that enter their site and run their statements in one call (src/db/one-call.ts). */
+/** Requests that enter their site and run their statements in one call (src/kernel/db/one-call.ts). */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'

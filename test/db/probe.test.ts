@@ -1,8 +1,8 @@
 /** Which answers of Neon and Postgres open the breaker and which do not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
-import { DatabaseFailure, DatabaseUnavailable } from '../../src/db/failures.ts'
-import { sql } from '../../src/db/sql.ts'
+import { openDatabase } from '../../src/kernel/db/client.ts'
+import { DatabaseFailure, DatabaseUnavailable } from '../../src/kernel/db/failures.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 
 type Reply = () => Response
 

@@ -1,8 +1,8 @@
-/** Transactions that fail for a reason that may be gone when they are repeated (src/db/client.ts). */
+/** Transactions that fail for a reason that may be gone when they are repeated (src/kernel/db/client.ts). */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/database.ts'
-import { DatabaseFailure, DatabaseUnavailable } from '../../src/db/failures.ts'
-import { sql } from '../../src/db/sql.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { DatabaseFailure, DatabaseUnavailable } from '../../src/kernel/db/failures.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { contextOf } from '../support/tenant.ts'
 

@@ -8,7 +8,7 @@ import { freePort } from '../../dev/postgres.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { localVariables } from '../../dev/variables.ts'
-import { describeVariable, variableNames } from '../../src/env.ts'
+import { describeVariable, variableNames } from '../../src/kernel/env.ts'
 import { runs } from '../support/runs.ts'
 import { scaled } from '../support/scaled.ts'
 

@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSuperuser } from '../../dev/admin-links.ts'
 import { onConnection } from '../../dev/connection.ts'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
-import { callOf, type Runner } from '../../src/db/run.ts'
-import { type Sql, sql } from '../../src/db/sql.ts'
+import { callOf, type Runner } from '../../src/kernel/db/run.ts'
+import { type Sql, sql } from '../../src/kernel/db/sql.ts'
 import { scaled } from '../support/scaled.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -24,7 +24,7 @@ import { smokeTest } from '../../dev/deploy/smoke-test.ts'
 import { deploySteps, type Plan, rollbackSteps } from '../../dev/deploy/steps.ts'
 import { wranglerOf } from '../../dev/deploy/wrangler.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'
-import { demoPassword } from '../../src/access/demo-password.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
 import { type DeployedService, startDeployedService } from '../support/deployed-service.ts'
 import { statementsOf } from '../support/runbooks.ts'
 

@@ -16,21 +16,21 @@ const tests = [
   'test/organizations/sites.test.ts',
   'test/security/isolation.test.ts',
   'test/security/rank.test.ts',
-  'test/unit/lib/csv.test.ts',
+  'test/unit/kernel/lib/csv.test.ts',
 ]
 /** Without those that every change runs. */
 const beside = (...paths: string[]) =>
   testsSince(paths, tests)?.filter((file) => !/unit|contract|architecture|security/.test(file))
 
 it.each([
-  ['a module that most tests run through', 'src/lib/csv.ts'],
-  ['the access to the database', 'src/db/tenant.ts'],
+  ['a module that most tests run through', 'src/kernel/lib/csv.ts'],
+  ['the access to the database', 'src/kernel/db/tenant.ts'],
   ['the application', 'src/app.ts'],
   ['what tests share', 'test/support/app.ts'],
   ['a table', 'migrations/0000_tables.sql'],
   ['a dependency', 'package-lock.json'],
 ])('a change to %s concerns all tests', (_, path) => {
-  expect(testsSince([path, 'src/login/saml/assertion.ts'], tests)).toBe(undefined)
+  expect(testsSince([path, 'src/identity/login/saml/assertion.ts'], tests)).toBe(undefined)
 })
 
 it.each([
@@ -62,6 +62,6 @@ it('every change runs the tests of pure modules, of the contract, of the layers 
     'test/contract.test.ts',
     'test/docs/links.test.ts',
     'test/security/rank.test.ts',
-    'test/unit/lib/csv.test.ts',
+    'test/unit/kernel/lib/csv.test.ts',
   ])
 })

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../../dev/client.ts'
 import { migrate } from '../../dev/migrations.ts'
-import { demoPassword } from '../../src/access/demo-password.ts'
+import { demoPassword } from '../../src/kernel/access/demo-password.ts'
 import { startUpgrade, type Upgrade } from '../support/upgrade.ts'
 
 let upgrade: Upgrade

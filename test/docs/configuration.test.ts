@@ -1,7 +1,7 @@
 /** docs/operate/configuration.md has a row for each variable of the Worker, with its default. */
 import { describe, expect, it } from 'vitest'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
-import { configOf, type Env, variableNames } from '../../src/env.ts'
+import { configOf, type Env, variableNames } from '../../src/kernel/env.ts'
 import { readDocument, tablesOf } from '../support/documents.ts'
 
 const rows = tablesOf(readDocument('docs/operate/configuration.md'))
@@ -20,7 +20,7 @@ describe('the tables of variables', () => {
     expect(named.toSorted()).toEqual([...variableNames].toSorted())
   })
 
-  it('have the defaults of src/env.ts', () => {
+  it('have the defaults of src/kernel/env.ts', () => {
     const config: Record<string, unknown> = configOf({ ...required } as Record<string, unknown> as Env)
     const wrong = rows.flatMap(([cell = '', , shown]) => {
       const name = cell.replace(' (secret)', '')

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anchorNames, plainText } from '../../src/docs/markdown.ts'
+import { anchorNames, plainText } from '../../src/operation/docs/markdown.ts'
 import { type Document, documentsBelow, readDocument, root, tokensOf } from '../support/documents.ts'
 
 const paths = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...documentsBelow('docs')]

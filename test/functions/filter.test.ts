@@ -1,6 +1,6 @@
 /** Filter conditions are checked when a function is saved, and evaluated before it runs. E4. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { conditionsProblem, passes } from '../../src/functions/filter.ts'
+import { conditionsProblem, passes } from '../../src/runtime/functions/filter.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
 import { timeLimit } from '../support/time-limit.ts'
 

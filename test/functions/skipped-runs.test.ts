@@ -1,6 +1,6 @@
 /** Skipped runs: counted by function, reason and day; the newest ones are kept as invocations. E8. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sweepSite } from '../../src/watching/sites/sweep.ts'
+import { sweepSite } from '../../src/operation/watching/sites/sweep.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
 
 let one: Eventful

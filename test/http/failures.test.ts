@@ -1,9 +1,9 @@
 /** Failures that only a concurrent request can cause, or a value that no validation has found. */
 import { Hono } from 'hono'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { DatabaseFailure } from '../../src/db/failures.ts'
-import type { AppEnv } from '../../src/http/app-env.ts'
-import { respondToFailure } from '../../src/http/failures.ts'
+import { DatabaseFailure } from '../../src/kernel/db/failures.ts'
+import type { AppEnv } from '../../src/kernel/http/app-env.ts'
+import { respondToFailure } from '../../src/kernel/http/failures.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { commitWhenAwaited } from '../support/locks.ts'
 

@@ -1,8 +1,8 @@
 /** Operations that require a body refuse a request without one, and change nothing. W1, W3. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
-import { webhooks } from '../../src/events/schema.ts'
-import { documentOf } from '../../src/http/openapi/document.ts'
+import { documentOf } from '../../src/kernel/http/openapi/document.ts'
+import { webhooks } from '../../src/runtime/events/schema.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 

@@ -1,8 +1,8 @@
 /** Traces and metrics, as an OTLP receiver gets them. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { configOf } from '../../src/env.ts'
-import { sendTelemetry } from '../../src/telemetry/exporter.ts'
-import { readTraceparent } from '../../src/telemetry/trace.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { sendTelemetry } from '../../src/kernel/telemetry/exporter.ts'
+import { readTraceparent } from '../../src/kernel/telemetry/trace.ts'
 import type { TestApp } from '../support/app.ts'
 import { createEventful, type Eventful } from '../support/events.ts'
 import { metricsRequest, type ReceivedSpan, traceRequest } from '../support/otlp-schema.ts'

@@ -3,7 +3,7 @@
  * W5.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nearest } from '../../src/lib/nearest.ts'
+import { nearest } from '../../src/kernel/lib/nearest.ts'
 import type { TestApp } from '../support/app.ts'
 import {
   changing,

@@ -1,9 +1,9 @@
 /** The credentials of social apps when their site gets a new data key. */
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
-import { sql } from '../../src/db/sql.ts'
-import { configOf } from '../../src/env.ts'
+import { openDatabase } from '../../src/kernel/db/client.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { newDataKey } from '../../src/secrets/encryption/data-keys.ts'
 import worker from '../../src/worker.ts'
 import { startApp } from '../support/app.ts'

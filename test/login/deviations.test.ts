@@ -3,8 +3,8 @@
  * same, and what is not.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Step, stepFailed } from '../../src/login/exchange/errors.ts'
-import { microsoft } from '../../src/login/providers/microsoft.ts'
+import { type Step, stepFailed } from '../../src/identity/login/exchange/errors.ts'
+import { microsoft } from '../../src/identity/login/providers/microsoft.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Answered, otherAlgorithms } from '../support/identity-providers.ts'
 import { createSocialSite, openIdApp, type SocialSite, serverOf, verified } from '../support/social-login.ts'

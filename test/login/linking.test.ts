@@ -1,7 +1,7 @@
 /** The accounts that a provider can sign in to. S7; spec: social apps, same e-mail. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession, issueTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueSession, issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { confirmationCode } from '../support/letters.ts'
 import { runs } from '../support/runs.ts'

@@ -1,6 +1,6 @@
 /** The named providers, each replaced by a server with the same dialect. S1. */
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { hasOwnId, providerCodes, providerOf } from '../../src/login/providers/registry.ts'
+import { hasOwnId, providerCodes, providerOf } from '../../src/identity/login/providers/registry.ts'
 import { siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { appleKeys, dialects } from '../support/dialects.ts'
 import { createSocialSite, type SocialSite } from '../support/social-login.ts'

@@ -1,9 +1,9 @@
 /** Signing in with SAML. S3–S7. */
 import { createVerify } from 'node:crypto'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
-import { configOf } from '../../src/env.ts'
-import { deleteEndedAssertions } from '../../src/login/assertions/store.ts'
+import { deleteEndedAssertions } from '../../src/identity/login/assertions/store.ts'
+import { openDatabase } from '../../src/kernel/db/client.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { createSite, startApp, type TestApp } from '../support/app.ts'
 import { bareCertificate, metadataOf, providerId, responseOf } from '../support/saml-documents.ts'
 import {

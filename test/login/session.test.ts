@@ -1,7 +1,7 @@
 /** Sessions with a cookie. A3, A5. */
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword } from '../../src/access/passwords.ts'
+import { hashPassword } from '../../src/kernel/access/passwords.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 
 let app: TestApp

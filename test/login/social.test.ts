@@ -1,6 +1,6 @@
 /** Signing in through a provider with the API. S4, S5, S7. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Step, stepFailed } from '../../src/login/exchange/errors.ts'
+import { type Step, stepFailed } from '../../src/identity/login/exchange/errors.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { domainsOf } from '../support/domains.ts'
 import { roundTrips } from '../support/secrets.ts'

@@ -3,8 +3,8 @@
  * docs/guide/mcp.md.
  */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { pages } from '../../src/docs/pages.ts'
-import { tools } from '../../src/mcp/tools.ts'
+import { pages } from '../../src/operation/docs/pages.ts'
+import { tools } from '../../src/operation/mcp/tools.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addRows, addTables, createShop, type Shop } from '../support/fixtures.ts'
 

@@ -1,6 +1,6 @@
 /** The branding of a site: the accepted values, the files for browsers, and attacks. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { forgetBranding } from '../../src/page/branding.ts'
+import { forgetBranding } from '../../src/kernel/page/branding.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'
 import { roundTrips } from '../support/secrets.ts'

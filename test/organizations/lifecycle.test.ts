@@ -1,9 +1,9 @@
 /** Sites and organizations that are suspended, deleted, restored and erased. */
 import { createScheduledController } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newTokens, signTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
-import { processOutboxRow } from '../../src/outbox/process-outbox-row.ts'
+import { newTokens, signTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { processOutboxRow } from '../../src/runtime/outbox/process-outbox-row.ts'
 import worker from '../../src/worker.ts'
 import { createSite, startApp, type TestApp, type User } from '../support/app.ts'
 import { addRows, createShop, grant, ownerOf, type Shop } from '../support/fixtures.ts'

@@ -1,9 +1,9 @@
 /** The use of sites, their limits, and the removal of old invocations. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { storeUse } from '../../src/db/use.ts'
-import { configOf } from '../../src/env.ts'
-import { queueLimitNotices } from '../../src/organizations/sites/use/notices.ts'
-import { queueSites, sweepSite } from '../../src/watching/sites/sweep.ts'
+import { queueLimitNotices } from '../../src/identity/organizations/sites/use/notices.ts'
+import { storeUse } from '../../src/kernel/db/use.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { queueSites, sweepSite } from '../../src/operation/watching/sites/sweep.ts'
 import { siteIdOf, type TestApp, type User } from '../support/app.ts'
 import { createEventful, type Eventful, noop } from '../support/events.ts'
 import { lettersTo, sendAccountEmails } from '../support/letters.ts'

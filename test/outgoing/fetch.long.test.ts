@@ -1,6 +1,6 @@
 /** The time limit for servers whose URLs come from tenants. */
 import { expect, inject, it } from 'vitest'
-import { guardedFetch } from '../../src/outgoing/fetch.ts'
+import { guardedFetch } from '../../src/kernel/outgoing/fetch.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
 it('a request to a server that does not respond fails after 10 seconds', async () => {

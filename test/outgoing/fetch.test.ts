@@ -1,7 +1,7 @@
 /** Requests to servers whose URLs come from tenants. S8. */
 import { describe, expect, inject, it } from 'vitest'
-import { isAddress, isPublicAddress } from '../../src/lib/public-address.ts'
-import { guardedFetch, isAllowedAddress } from '../../src/outgoing/fetch.ts'
+import { isAddress, isPublicAddress } from '../../src/kernel/lib/public-address.ts'
+import { guardedFetch, isAllowedAddress } from '../../src/kernel/outgoing/fetch.ts'
 import { canaries } from '../support/social-login.ts'
 import { timeLimit } from '../support/time-limit.ts'
 

@@ -3,11 +3,11 @@ import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { operators } from '../../src/data/query/operators.ts'
-import { webhooks } from '../../src/events/schema.ts'
-import { documentOf } from '../../src/http/openapi/document.ts'
-import type { Content, JsonSchema, Operation, Response } from '../../src/http/openapi/types.ts'
-import { withExamples } from '../../src/reference/examples.ts'
-import { filterParameters } from '../../src/reference/filter-parameters.ts'
+import { documentOf } from '../../src/kernel/http/openapi/document.ts'
+import type { Content, JsonSchema, Operation, Response } from '../../src/kernel/http/openapi/types.ts'
+import { withExamples } from '../../src/operation/reference/examples.ts'
+import { filterParameters } from '../../src/operation/reference/filter-parameters.ts'
+import { webhooks } from '../../src/runtime/events/schema.ts'
 
 const document = withExamples(documentOf(routes, webhooks))
 const { schemas, responses: shared } = document.components

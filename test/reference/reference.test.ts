@@ -1,10 +1,10 @@
 /** The OpenAPI documents of the API and of an app, and the pages that show them. W3. */
 import { Validator } from '@cfworker/json-schema'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
-import { methodsOfPatterns } from '../../src/http/path-patterns.ts'
-import { isPagePath } from '../../src/http/routed-path.ts'
+import { issueSession } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { methodsOfPatterns } from '../../src/kernel/http/path-patterns.ts'
+import { isPagePath } from '../../src/kernel/http/routed-path.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 
@@ -41,7 +41,7 @@ describe('/api/schema/', () => {
   it('documents every route of the application except pages', async () => {
     const { body } = await app.request('GET', '/api/schema/')
     const { app: hono, routes } = await import('../../src/app.ts')
-    const { docsPages } = await import('../../src/docs/routes.tsx')
+    const { docsPages } = await import('../../src/operation/docs/routes.tsx')
     const isPage = (path: string) =>
       isPagePath(path) ||
       ['/', '/metrics'].includes(path) ||

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newTokens, signTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { newTokens, signTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { lettersTo, linkTokenOf } from '../support/letters.ts'
 import { createDirectory, type Directory, patch, schemas, scimError } from '../support/scim.ts'

@@ -3,9 +3,9 @@
  */
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
-import { sql } from '../../src/db/sql.ts'
-import { configOf } from '../../src/env.ts'
+import { openDatabase } from '../../src/kernel/db/client.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { newDataKey, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { decrypt, encrypt } from '../../src/secrets/encryption/service.ts'
 import { queueSitesWithOldKeys } from '../../src/secrets/rotation/service.ts'

@@ -1,7 +1,7 @@
 /** Secrets: permissions, errors, values, history and access log. Spec: Secrets; K2–K9. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueSession } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { createSecretSite, moveReads, type SecretSite } from '../support/secrets.ts'
 

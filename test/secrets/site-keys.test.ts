@@ -4,7 +4,7 @@
  */
 import { createScheduledController } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { configOf } from '../../src/env.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { newDataKey, siteKeyIdOf, type WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { encrypt } from '../../src/secrets/encryption/service.ts'
 import { destroySiteKey, keptMs } from '../../src/secrets/encryption/site-keys.ts'

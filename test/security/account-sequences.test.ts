@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check'
 import { beforeAll, expect, it, type MockInstance, vi } from 'vitest'
-import { hashPassword } from '../../src/access/passwords.ts'
+import { hashPassword } from '../../src/kernel/access/passwords.ts'
 import {
   probeCredentials,
   probePasswords,

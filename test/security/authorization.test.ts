@@ -4,8 +4,8 @@
  * T5, A4, H11.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueSession } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'

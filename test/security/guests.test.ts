@@ -4,8 +4,8 @@
  * one transaction.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DatabaseFailure } from '../../src/db/failures.ts'
-import { anyone, type Standing } from '../../src/standing.ts'
+import { DatabaseFailure } from '../../src/kernel/db/failures.ts'
+import { anyone, type Standing } from '../../src/kernel/standing.ts'
 import { siteIdOf, startApp, type TestApp, type User } from '../support/app.ts'
 import { addTables, createShop, type Shop } from '../support/fixtures.ts'
 import { asGuest, guestContext, guestOf, written } from '../support/guests.ts'

@@ -4,8 +4,8 @@
  * nothing changes. T1, T5, S7.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession, issueTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueSession, issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { type DocumentedOperation, operations } from '../support/contract.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'

@@ -3,7 +3,7 @@
  * before. Statements that fail, that are cancelled and that write use the same connections. T1.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Sql, sql } from '../../src/db/sql.ts'
+import { type Sql, sql } from '../../src/kernel/db/sql.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 import { runs } from '../support/runs.ts'

@@ -3,7 +3,7 @@
  * content of responses.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../src/access/api-keys/key.ts'
+import { newKey } from '../../src/kernel/access/api-keys/key.ts'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
 import { changed } from '../support/changed.ts'
 import { createDirectory, type Directory, patch, schemas, scimError } from '../support/scim.ts'

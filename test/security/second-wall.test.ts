@@ -4,9 +4,9 @@
  * connection.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Mode } from '../../src/db/entering.ts'
-import { DatabaseFailure } from '../../src/db/failures.ts'
-import { type Sql, sql } from '../../src/db/sql.ts'
+import type { Mode } from '../../src/kernel/db/entering.ts'
+import { DatabaseFailure } from '../../src/kernel/db/failures.ts'
+import { type Sql, sql } from '../../src/kernel/db/sql.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
 import { contextOf, runList } from '../support/tenant.ts'

@@ -3,7 +3,7 @@
  * also before a transfer has begun. T9.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sweepSite } from '../../src/watching/sites/sweep.ts'
+import { sweepSite } from '../../src/operation/watching/sites/sweep.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { startTransfers, type TransferService } from '../transfers/service.ts'
 

@@ -1,8 +1,8 @@
 /** Tokens that are forged or have another purpose are refused in every form. RFC 8725; A1, A2. */
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { issueSession, issueTokens, verifyAccessToken } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { issueSession, issueTokens, verifyAccessToken } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 
 let app: TestApp

@@ -1,5 +1,5 @@
 /** The secrets of a site in a backup of the database. */
-import { configOf } from '../../src/env.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import type { WrappedKey } from '../../src/secrets/encryption/data-keys.ts'
 import { decrypt } from '../../src/secrets/encryption/service.ts'
 import { placeOf } from '../../src/secrets/entries/values.ts'

@@ -1,5 +1,5 @@
 /** The operations that change resources, their bodies, and resources to change. */
-import type { JsonSchema } from '../../src/http/openapi/types.ts'
+import type { JsonSchema } from '../../src/kernel/http/openapi/types.ts'
 import { type DocumentedOperation, operations, schemaOf } from './contract.ts'
 import { itemsOf } from './lists.ts'
 import type { World } from './world.ts'

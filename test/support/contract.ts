@@ -3,12 +3,12 @@ import { dereference, type OutputUnit, validate } from '@cfworker/json-schema'
 import { inject } from 'vitest'
 import { z } from 'zod'
 import { routes } from '../../src/app.ts'
-import { resolved } from '../../src/http/openapi/components.ts'
-import type { Guard, OperationPart } from '../../src/http/openapi/describe.ts'
-import { documentOf } from '../../src/http/openapi/document.ts'
-import type { JsonSchema, Operation, Response } from '../../src/http/openapi/types.ts'
-import { strictGuards } from '../../src/http/strict.ts'
-import { splitSitePrefix } from '../../src/http/tenant-locator.ts'
+import { resolved } from '../../src/kernel/http/openapi/components.ts'
+import type { Guard, OperationPart } from '../../src/kernel/http/openapi/describe.ts'
+import { documentOf } from '../../src/kernel/http/openapi/document.ts'
+import type { JsonSchema, Operation, Response } from '../../src/kernel/http/openapi/types.ts'
+import { strictGuards } from '../../src/kernel/http/strict.ts'
+import { splitSitePrefix } from '../../src/kernel/http/tenant-locator.ts'
 
 const document = documentOf(routes, new Map())
 

@@ -14,7 +14,7 @@ export interface Loop {
 /** The files that can be edited, and the paths that show an edit. */
 const places = [
   {
-    file: join('src', 'health', 'routes.ts'),
+    file: join('src', 'operation', 'health', 'routes.ts'),
     path: '/healthz',
     /** Returns the text of the file with a mark that the response then contains. */
     marked: (text: string, mark: string) =>

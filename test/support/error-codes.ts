@@ -1,5 +1,5 @@
 /** Checks the code of every error answer of a test. Spec: Errors; W9. */
-import { type ErrorCode, errorCodes } from '../../src/error-codes.ts'
+import { type ErrorCode, errorCodes } from '../../src/kernel/error-codes.ts'
 
 /** Throws unless an error answer has a code that can have its status, and other answers have none. */
 export function checkCode(method: string, path: string, { status, headers }: Response): void {

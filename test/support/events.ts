@@ -1,5 +1,5 @@
 /** A shop with functions that are subscribed to events, and a queue that the test controls. */
-import { events } from '../../src/events/catalog.ts'
+import { events } from '../../src/runtime/events/catalog.ts'
 import { type Site, siteIdOf, startApp, type TestApp } from './app.ts'
 import { createShop, ownerOf, type Shop } from './fixtures.ts'
 import { type HeldQueue, heldQueue } from './queue.ts'

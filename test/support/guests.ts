@@ -1,8 +1,8 @@
 /** Runs statements as a guest of a site, and names the roles of a site in Postgres. */
-import type { RequestContext } from '../../src/context.ts'
-import { type Sql, sql } from '../../src/db/sql.ts'
-import { inTenant } from '../../src/db/tenant.ts'
-import type { Standing } from '../../src/standing.ts'
+import type { RequestContext } from '../../src/kernel/context.ts'
+import { type Sql, sql } from '../../src/kernel/db/sql.ts'
+import { inTenant } from '../../src/kernel/db/tenant.ts'
+import type { Standing } from '../../src/kernel/standing.ts'
 import type { Site, TestApp, User } from './app.ts'
 import { Results } from './results.ts'
 import { contextOf } from './tenant.ts'

@@ -95,7 +95,7 @@ const loads = [
   'transfers/hostile',
   'transfers/restore',
   'transfers/round-trip',
-  'unit/lib/isolate-cache-heap',
+  'unit/kernel/lib/isolate-cache-heap',
 ]
 
 export const leftOut: readonly string[] = [...models, ...sweeps, ...loads].map(

@@ -13,9 +13,9 @@ import { planRead, type ReadPlan } from '../../src/data/query/plan/plan.ts'
 import { planning } from '../../src/data/query/plan/planning.ts'
 import { Problems } from '../../src/data/query/problems.ts'
 import { renderAggregation } from '../../src/data/query/render/render-aggregation.ts'
-import type { Sql } from '../../src/db/sql.ts'
-import { render } from '../../src/db/sql.ts'
-import { AppError } from '../../src/errors.ts'
+import type { Sql } from '../../src/kernel/db/sql.ts'
+import { render } from '../../src/kernel/db/sql.ts'
+import { AppError } from '../../src/kernel/errors.ts'
 
 /** Plans a query. Throws the 400 of an invalid one. `keyset` is the position of a page that has one. */
 export function planOf(

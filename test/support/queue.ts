@@ -8,7 +8,7 @@ import {
   getQueueResult,
   waitOnExecutionContext,
 } from 'cloudflare:test'
-import type { Env } from '../../src/env.ts'
+import type { Env } from '../../src/kernel/env.ts'
 import worker from '../../src/worker.ts'
 
 interface Sent {

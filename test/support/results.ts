@@ -1,5 +1,5 @@
 /** The rows of unnamed statements by position, for tests that send many of them. */
-import type { Rows } from '../../src/db/batch.ts'
+import type { Rows } from '../../src/kernel/db/batch.ts'
 
 /** The rows of a list of statements. A negative position counts from the last statement. */
 export class Results {

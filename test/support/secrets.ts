@@ -1,7 +1,7 @@
 /** A site with apps, secret types, and users with different permissions. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { cacheName } from '../../src/cache/caches.ts'
-import { configOf } from '../../src/env.ts'
+import { cacheName } from '../../src/kernel/cache/caches.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import type { SecretCache } from '../../src/secrets/entries/cache/secret-cache.ts'
 import { createSite, type Site, type TestApp, type User } from './app.ts'
 

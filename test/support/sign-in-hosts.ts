@@ -1,7 +1,7 @@
 /** An account with rights in two organizations, the hosts of both, and every way to sign in at a host. */
 import { makePasskey, signWith } from '../../dev/examples/authenticator.ts'
 import { codeOf, secretBytes } from '../../dev/examples/totp.ts'
-import { challengeOf } from '../../src/accounts/command-line/schema.ts'
+import { challengeOf } from '../../src/identity/accounts/command-line/schema.ts'
 import { startApp, type TestApp, type User } from './app.ts'
 import { password, provenUser, unusedCode, withTotp } from './factors.ts'
 import { confirmationCode } from './letters.ts'

@@ -1,11 +1,11 @@
 /** Runs statements like requests: with the role of a site, for its owner. */
 
-import type { RequestContext } from '../../src/context.ts'
-import type { Mode } from '../../src/db/entering.ts'
-import type { Sql } from '../../src/db/sql.ts'
-import { inTenant } from '../../src/db/tenant.ts'
-import { createContext } from '../../src/http/request-context.ts'
-import { afterCommit } from '../../src/outbox/after-commit.ts'
+import type { RequestContext } from '../../src/kernel/context.ts'
+import type { Mode } from '../../src/kernel/db/entering.ts'
+import type { Sql } from '../../src/kernel/db/sql.ts'
+import { inTenant } from '../../src/kernel/db/tenant.ts'
+import { createContext } from '../../src/kernel/http/request-context.ts'
+import { afterCommit } from '../../src/runtime/outbox/after-commit.ts'
 import type { Site, TestApp, User } from './app.ts'
 import { Results } from './results.ts'
 

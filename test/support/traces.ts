@@ -1,7 +1,7 @@
 /** The traces of a site: in the database, and in the Durable Object that caches its secrets. */
 import { runInDurableObject } from 'cloudflare:test'
-import { cacheName } from '../../src/cache/caches.ts'
-import { configOf } from '../../src/env.ts'
+import { cacheName } from '../../src/kernel/cache/caches.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import type { SecretCache } from '../../src/secrets/entries/cache/secret-cache.ts'
 import type { TestApp } from './app.ts'
 

@@ -2,9 +2,9 @@
  * A service with one object of each kind, and a request for each operation of the document, for tests of
  * every operation.
  */
-import { newKey } from '../../src/access/api-keys/key.ts'
-import { issueSession, issueTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
+import { newKey } from '../../src/kernel/access/api-keys/key.ts'
+import { issueSession, issueTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
 import { startApp, type TestApp, type User } from './app.ts'
 import { type DocumentedOperation, oneBySource, operations } from './contract.ts'
 import { createShop, type Shop } from './fixtures.ts'

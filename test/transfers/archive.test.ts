@@ -1,7 +1,7 @@
 /** Exports and imports of sites with the API: valid archives, and archives that were changed or damaged. */
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { resultMemoryFor } from '../../src/db/result-memory.ts'
+import { resultMemoryFor } from '../../src/kernel/db/result-memory.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { withTotp } from '../support/factors.ts'
@@ -159,7 +159,7 @@ describe('the archive of a site', () => {
       `select encode(content, 'base64') as content from transfer_parts where transfer_id = $1`,
       [id],
     )
-    const { textOfPart } = await import('../../src/transfers/archive/parts.ts')
+    const { textOfPart } = await import('../../src/operation/transfers/archive/parts.ts')
     const text = stored.map(({ content }) => textOfPart(content)).join('')
     expect(text).toContain('PRINTER')
     for (const secret of ['of the hook', 'of shop', 'of site', 'whsec_']) expect(text).not.toContain(secret)
@@ -287,7 +287,7 @@ describe('the archive of a site', () => {
     await app.sql(`update transfers set expires_at = now() - interval '1 second' where id = any ($1)`, [
       [id, old],
     ])
-    const { sweepTransfers } = await import('../../src/transfers/job.ts')
+    const { sweepTransfers } = await import('../../src/operation/transfers/job.ts')
     await sweepTransfers(app.env)
     await service.drain()
     expect((await transfer(id)).body).toMatchObject({

@@ -2,9 +2,9 @@
  * Copies of sites: the permission to copy, the copied data, and the traces of a copy that does not finish.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newTokens, signTokens } from '../../src/access/tokens.ts'
-import { configOf } from '../../src/env.ts'
-import { sweepTransfers } from '../../src/transfers/job.ts'
+import { newTokens, signTokens } from '../../src/kernel/access/tokens.ts'
+import { configOf } from '../../src/kernel/env.ts'
+import { sweepTransfers } from '../../src/operation/transfers/job.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, insist, type Site } from '../support/app.ts'
 import { provenUser, withTotp } from '../support/factors.ts'

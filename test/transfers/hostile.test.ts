@@ -1,11 +1,16 @@
 /** Transfers with a hostile archive or caller, and archives that are only unusual. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { inflated } from '../../src/transfers/archive/inflate.ts'
-import { LinesDigest } from '../../src/transfers/archive/lines-digest.ts'
-import { functionSecretKey } from '../../src/transfers/archive/manifest.ts'
-import { box, readKey } from '../../src/transfers/archive/secret-box.ts'
-import { directoryOf, localHeader, readDirectory, type ZipEntry } from '../../src/transfers/archive/zip.ts'
+import { inflated } from '../../src/operation/transfers/archive/inflate.ts'
+import { LinesDigest } from '../../src/operation/transfers/archive/lines-digest.ts'
+import { functionSecretKey } from '../../src/operation/transfers/archive/manifest.ts'
+import { box, readKey } from '../../src/operation/transfers/archive/secret-box.ts'
+import {
+  directoryOf,
+  localHeader,
+  readDirectory,
+  type ZipEntry,
+} from '../../src/operation/transfers/archive/zip.ts'
 import type { TestApp } from '../support/app.ts'
 import { createSite, type Site } from '../support/app.ts'
 import { timeLimit } from '../support/time-limit.ts'

@@ -4,7 +4,7 @@
 import { neon } from '@neondatabase/serverless'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { beginRestore, compareSite, type Query, replaceSite, stateOfRestore } from '../../dev/restore-site.ts'
-import { sweepTransfers } from '../../src/transfers/job.ts'
+import { sweepTransfers } from '../../src/operation/transfers/job.ts'
 import type { Site, TestApp, User } from '../support/app.ts'
 import { startTransfers, type TransferService } from './service.ts'
 import { contentOf, stockedSite } from './stocked-site.ts'

@@ -11,8 +11,8 @@ const root = join(import.meta.dirname, '..', '..')
 /** Statements that are meant for the rows of all sites, or that the policies hold to one: file, table. */
 const exceptions: [file: string, table: string, why: string][] = [
   ['migrations/functions/sites/erase_rows.sql', '%1$I', 'by the places of rows that it finds by the site'],
-  ['src/db/answer-sweep.ts', '_kept_answers', 'deletes what is due in all sites'],
-  ['src/watching/status/store.ts', '_deliveries', 'shows what waits in all sites'],
+  ['src/kernel/db/answer-sweep.ts', '_kept_answers', 'deletes what is due in all sites'],
+  ['src/operation/watching/status/store.ts', '_deliveries', 'shows what waits in all sites'],
 ]
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')

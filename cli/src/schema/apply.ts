@@ -1,7 +1,10 @@
 /** Carries out a plan, part by part. Each request is atomic; the plan as a whole is not. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
-import { canonicalJson } from '../../../src/lib/canonical-json.ts'
-import { partsOf, type SubscribedFunction } from '../../../src/transfers/source/subscribed-function.ts'
+import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
+import {
+  partsOf,
+  type SubscribedFunction,
+} from '../../../src/operation/transfers/source/subscribed-function.ts'
 import type { Difference } from './compare.ts'
 import { creationOf, packagesOf } from './packages.ts'
 import { hashOf, isReference, type Members, type OwnTable, type Parts } from './parts.ts'

@@ -1,20 +1,20 @@
-/**
- * Reads and writes an app as files: one for each table, function and secret type, in a stable order.
- * docs/guide/cli.md.
- */
+/** Reads and writes an app as files, one for each table, function and secret type: docs/guide/cli.md. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../../dev/loader/refusal.ts'
 import { fileName, isFileName, makeOwnFolder, readOwn, writeOwn } from '../../../dev/own-files.ts'
-import { parseStrictly } from '../../../src/lib/parse-json.ts'
-import { inOrder } from '../../../src/transfers/archive/order.ts'
-import { functionSettings, unknownSettings } from '../../../src/transfers/source/function-settings.ts'
+import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
+import { inOrder } from '../../../src/operation/transfers/archive/order.ts'
+import {
+  functionSettings,
+  unknownSettings,
+} from '../../../src/operation/transfers/source/function-settings.ts'
 import {
   isSubscribedFunction,
   partsOf,
   type SubscribedFunction,
   subscribedFunction,
-} from '../../../src/transfers/source/subscribed-function.ts'
+} from '../../../src/operation/transfers/source/subscribed-function.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { buildSource, type Source } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'

@@ -1,8 +1,8 @@
 /** An app as parts: files in a folder, or tables, functions, subscriptions and secret types in a service. */
 
-import { canonicalJson } from '../../../src/lib/canonical-json.ts'
-import { sha256 } from '../../../src/lib/sha256.ts'
-import type { SubscribedFunction } from '../../../src/transfers/source/subscribed-function.ts'
+import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
+import { sha256 } from '../../../src/kernel/lib/sha256.ts'
+import type { SubscribedFunction } from '../../../src/operation/transfers/source/subscribed-function.ts'
 
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>

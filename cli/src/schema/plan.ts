@@ -1,5 +1,5 @@
 /** The plan of a push: the result of the service's dry run for each part. */
-import { canonicalJson } from '../../../src/lib/canonical-json.ts'
+import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
 import type { Comparison, Difference } from './compare.ts'
 import {
   type DryRun,

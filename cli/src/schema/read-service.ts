@@ -2,11 +2,11 @@
 
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { readStoredApp } from '../../../dev/exporter/stored-app.ts'
-import { functionSettings } from '../../../src/transfers/source/function-settings.ts'
+import { functionSettings } from '../../../src/operation/transfers/source/function-settings.ts'
 import {
   type SubscribedFunction,
   subscribedFunction,
-} from '../../../src/transfers/source/subscribed-function.ts'
+} from '../../../src/operation/transfers/source/subscribed-function.ts'
 import { dataClient } from '../data-client.ts'
 import { requireSite } from '../require-site.ts'
 import type { Target } from '../target.ts'

@@ -3,7 +3,7 @@
  */
 import type { Command } from 'commander'
 import { type Client, TesseraError } from '../../../client/src/index.ts'
-import { parseStrictly } from '../../../src/lib/parse-json.ts'
+import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'

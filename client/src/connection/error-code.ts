@@ -1,4 +1,4 @@
-/** The codes of errors. `npm run build:client` makes this file of src/error-codes.ts. */
+/** The codes of errors. `npm run build:client` makes this file of src/kernel/error-codes.ts. */
 export type ErrorCode =
   | 'validation_failed'
   | 'malformed_body'

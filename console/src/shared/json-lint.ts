@@ -2,7 +2,7 @@
 import { ensureSyntaxTree } from '@codemirror/language'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorState } from '@codemirror/state'
-import { parseStrictly } from '../../../src/lib/parse-json.ts'
+import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
 
 /** The maximum time to search for the position of the error, in milliseconds. */
 const readMs = 100

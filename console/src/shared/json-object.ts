@@ -1,5 +1,5 @@
 /** Reads JSON that users type. */
-import { parseStrictly } from '../../../src/lib/parse-json.ts'
+import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
 
 /** Returns the object in a JSON text; undefined if it is not JSON, has a name twice, or is not an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,7 +1,7 @@
 /** Rows of CSV, read as a stream. */
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { csvFaults, lengthFault } from '../../../src/lib/csv.ts'
+import { csvFaults, lengthFault } from '../../../src/kernel/lib/csv.ts'
 import type { Dialect } from '../dialect.ts'
 import { FaultsError } from '../faults.ts'
 import { delimiterHint } from '../sniff.ts'

@@ -1,6 +1,6 @@
 /** Reads rows of JSON lines as a stream: one object or array per line. */
-import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
-import { parseStrictly } from '../../../src/lib/parse-json.ts'
+import { readJsonVerbatim } from '../../../src/kernel/lib/exact-json.ts'
+import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
 import { faultInJson } from '../descriptor.ts'
 import { messageOf } from '../refusal.ts'
 import { linesOf } from '../text.ts'

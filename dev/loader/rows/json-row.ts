@@ -1,6 +1,6 @@
 /** Rows of JSON: objects, or arrays whose labels are in the header. */
 
-import { lengthFault } from '../../../src/lib/csv.ts'
+import { lengthFault } from '../../../src/kernel/lib/csv.ts'
 import { isMembers } from '../descriptor.ts'
 import type { Dialect } from '../dialect.ts'
 import { headerReader } from './header-reader.ts'

@@ -1,8 +1,8 @@
 /** Reads the rows of a JSON file: an array, or an object with a member that is the array. */
 
-import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
-import { parseStrictly } from '../../../src/lib/parse-json.ts'
-import { quoteValue } from '../../../src/lib/quote-value.ts'
+import { readJsonVerbatim } from '../../../src/kernel/lib/exact-json.ts'
+import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
+import { quoteValue } from '../../../src/kernel/lib/quote-value.ts'
 import { faultInJson, isMembers } from '../descriptor.ts'
 import { FaultsError } from '../faults.ts'
 import { wholeBytesMax } from '../files.ts'

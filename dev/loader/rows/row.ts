@@ -1,5 +1,5 @@
 /** A row of a file, before its values are converted. */
-import { labelsOf } from '../../../src/lib/written/labels.ts'
+import { labelsOf } from '../../../src/kernel/lib/written/labels.ts'
 
 /** The labels of a row's values, with the line of the header. Rows with the same labels share it. */
 export interface Header {

@@ -1,5 +1,5 @@
 /** Reads the rows of a resource, in any format and from any number of files. */
-import { quoteValue } from '../../../src/lib/quote-value.ts'
+import { quoteValue } from '../../../src/kernel/lib/quote-value.ts'
 import type { Bytes, Files } from '../files.ts'
 import type { Format } from '../formats.ts'
 import type { Resource, Source } from '../package.ts'

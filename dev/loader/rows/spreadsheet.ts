@@ -1,6 +1,6 @@
 /** Rows of a sheet of an Excel file (.xlsx), with every digit that is written there. */
-import { lengthFault } from '../../../src/lib/csv.ts'
-import { isDatetime } from '../../../src/lib/date-texts.ts'
+import { lengthFault } from '../../../src/kernel/lib/csv.ts'
+import { isDatetime } from '../../../src/kernel/lib/date-texts.ts'
 import type { Dialect } from '../dialect.ts'
 import { Refusal } from '../refusal.ts'
 import { zipFiles } from '../zip-files.ts'

@@ -2,7 +2,7 @@
 -- with the link. It does not search for an account, so that the work is the same whether an account exists or
 -- not. Only if the site requires no verified address, it creates the account at once and returns it: p_is_new
 -- says that the functions that run before a sign-up have allowed it. Nothing in that account counts as
--- proved. Called by src/accounts.
+-- proved. Called by src/identity/accounts.
 create or replace function public.begin_sign_up(
   p_host text, p_slug text, p_id uuid, p_person public.new_person, p_is_new boolean
 ) returns public.users

@@ -1,7 +1,7 @@
 -- Changes the password of an account after its present password was checked: p_present is the hash of that
 -- password. Returns the account; null if the password has changed since the check. It does not change whether
 -- the password counts as the person's own, because a person who knows a password that others have set can
--- change it too. S7. p_notice: the id of the e-mail that informs the owner. Called by src/accounts.
+-- change it too. S7. p_notice: the id of the e-mail that informs the owner. Called by src/identity/accounts.
 create or replace function public.change_password(
   p_user_id bigint, p_present text, p_password_hash text, p_notice uuid
 ) returns public.users

@@ -1,7 +1,7 @@
 -- Deletes accounts whose planned deletion is due, p_most at a time, with their invitations and their names in
 -- the audit. Announces each deletion, and queues a notice to the last address of the account. Returns the ids
 -- of the notices. If an account has become the only owner of an organization, its deletion is tried again the
--- next day. Called by src/accounts.
+-- next day. Called by src/identity/accounts.
 create or replace function public.delete_planned_accounts(p_most integer) returns setof uuid
 language plpgsql as $$
 declare

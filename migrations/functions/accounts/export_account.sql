@@ -1,6 +1,6 @@
 -- Returns the data that is stored about a caller outside the row of the account, as JSON, without hashes,
 -- tokens and keys. It contains the newest 10,000 audit entries of the caller's own changes. Called by
--- src/accounts.
+-- src/identity/accounts.
 create or replace function public.export_account(p_caller public.caller) returns json stable
 language sql as $$
   select json_build_object(

@@ -1,7 +1,7 @@
 -- Finishes a sign-up with a passkey, as public.finish_sign_up does, for a person who also has the passkey.
 -- Its signature was checked before; p_counter is its signature counter. p_hashes: the recovery codes that the
 -- account gets if the passkey is one of the service. Returns the account; null where public.finish_sign_up
--- returns null, and if the host of the passkey no longer belongs to a site. Called by src/accounts.
+-- returns null, and if the host of the passkey no longer belongs to a site. Called by src/identity/accounts.
 create or replace function public.finish_passkey_sign_up(
   p_host text, p_slug text, p_token_hash text, p_username text, p_counter bigint, p_hashes text[],
   out account public.users, out has_codes boolean

@@ -4,7 +4,7 @@
 -- that public.begin_sign_up has made. Then gives it the groups of its domain. p_has_passkey: the person signs
 -- up with a passkey, which was checked before, and the account has no password. Returns the account; null if
 -- the link is not valid, if it was requested at another site, or if the address may no longer sign up. Called
--- by public.finish_passkey_sign_up and src/accounts.
+-- by public.finish_passkey_sign_up and src/identity/accounts.
 create or replace function public.finish_sign_up(
   p_host text, p_slug text, p_token_hash text, p_username text,
   p_has_passkey boolean default false

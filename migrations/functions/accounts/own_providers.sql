@@ -1,5 +1,5 @@
 -- Returns the providers that can sign in to an account. Their names are null if the site has no social app
--- with this id. Called by src/accounts and public.export_credentials.
+-- with this id. Called by src/identity/accounts and public.export_credentials.
 create or replace function public.own_providers(p_user_id bigint)
 returns table (id bigint, site text, organization text, provider text, name text, created timestamptz,
                last_login timestamptz)

@@ -1,6 +1,6 @@
 -- Plans the deletion of an account in seven days, ends its sign-ins and API keys, and queues the e-mail
 -- p_notice to its owner. Returns the time of the deletion; null for the only owner of an organization. Called
--- by src/accounts.
+-- by src/identity/accounts.
 create or replace function public.plan_deletion(p_user_id bigint, p_notice uuid) returns timestamptz
 language plpgsql as $$
 declare

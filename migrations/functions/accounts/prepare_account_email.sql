@@ -8,7 +8,7 @@
 -- (public.prepare_sign_up) has its own kind of e-mail for an address that has an account.
 -- A notice is never dropped. If the recipient got many, the next one of its kind waits, and is sent for all
 -- that wait with it. An e-mail about a new account waits while its organization has no budget. p_budget: how
--- many e-mails an organization may cause in a day. Called by src/accounts.
+-- many e-mails an organization may cause in a day. Called by src/identity/accounts.
 create or replace function public.prepare_account_email(p_id uuid, p_token_hash text, p_budget integer)
 returns table (kind text, recipient text, username text, site text)
 language plpgsql as $$

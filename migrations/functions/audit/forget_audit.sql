@@ -1,5 +1,5 @@
 -- Deletes entries of the audit that are older than p_days, at most 10,000 at a time, and returns how many it
--- deleted. Called by src/audit.
+-- deleted. Called by src/identity/audit.
 create or replace function public.forget_audit(p_days integer) returns integer
 language plpgsql as $$
 declare

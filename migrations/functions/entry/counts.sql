@@ -2,7 +2,7 @@
 -- single organization, as long as the account is no superuser's, the tenant's host at which it was issued
 -- belongs to the organization, and its password, or else a provider or a passkey of the organization
 -- (public.opens), opens the account. The account must have the caller's generation, which is not checked. S7,
--- A8. Called by public.find_caller, src/access and src/accounts.
+-- A8. Called by public.find_caller, src/kernel/access and src/identity/accounts.
 create or replace function public.counts(p_caller public.caller) returns boolean stable
 language sql as $$
   select p_caller.organization_id is null or coalesce(

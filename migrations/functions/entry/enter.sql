@@ -16,7 +16,7 @@
 -- of the site takes too long.
 --
 -- Every request calls it, so its time counts: one statement reads everything about the site and the caller,
--- and one statement sets all settings. Called by src/db, public.enter_as_guest, public.enter_as_owner,
+-- and one statement sets all settings. Called by src/kernel/db, public.enter_as_guest, public.enter_as_owner,
 -- public.enter_viewing and public.enter_with_key.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit

@@ -1,5 +1,5 @@
 -- Enters the site of a request, as public.enter does, for an owner of the site's organization or a superuser.
--- Raises the errors of public.enter, and refuses (TS403) every other caller. Called by src/db.
+-- Raises the errors of public.enter, and refuses (TS403) every other caller. Called by src/kernel/db.
 create or replace function public.enter_as_owner(
   p_host text, p_slug text, p_caller public.caller, p_visit public.visit
 ) returns public.entered

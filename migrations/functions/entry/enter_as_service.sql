@@ -1,5 +1,5 @@
 -- Enters a site for the service's own work, such as a delivery of the queue, until the end of the
--- transaction. There is no caller. Refuses (TS404) a site that does not exist. Called by src/db and
+-- transaction. There is no caller. Refuses (TS404) a site that does not exist. Called by src/kernel/db and
 -- dev/restore-site.ts.
 create or replace function public.enter_as_service(p_site_id bigint, p_timeout_ms integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,6 @@
 -- Lets a caller pass who manages accounts: superusers manage all; owners and admins those of their
 -- organizations' members. Refuses (TS401) a caller who may not sign in, (TS434) one who lacks the second
--- factor that the organization requires, and (TS403) everybody else. Called by src/db.
+-- factor that the organization requires, and (TS403) everybody else. Called by src/kernel/db.
 create or replace function public.enter_managers(p_caller public.caller) returns void
 language plpgsql as $$
 begin

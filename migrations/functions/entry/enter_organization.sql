@@ -2,7 +2,7 @@
 -- organization. A sign-in by the provider of another organization does not count. Refuses: TS401 the caller
 -- may not sign in; TS403 the caller has none of the roles; TS434 the organization requires a
 -- second factor, and the caller's account has none; TS404 there is no such organization, or it is
--- deleted. Called by src/db and src/organizations.
+-- deleted. Called by src/kernel/db and src/identity/organizations.
 create or replace function public.enter_organization(
   p_caller public.caller, p_slug text, p_roles text[], out organization_id bigint
 ) language plpgsql as $$

@@ -4,7 +4,7 @@
 --
 -- Returns how far the replica is: how many bytes of the log it has replayed, and the time of the last commit
 -- in them by the primary's clock, in milliseconds since the epoch. Refuses (TS409) statements that were
--- planned for another version of the site's catalog than the replica has. Called by src/db.
+-- planned for another version of the site's catalog than the replica has. Called by src/kernel/db.
 create or replace function public.enter_replica(
   p_visit public.visit, out replayed_bytes bigint, out replayed_at bigint
 ) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

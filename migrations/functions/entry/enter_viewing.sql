@@ -5,7 +5,7 @@
 --
 -- Raises the errors of public.enter, and: TS428 the person has another standing, which is the detail; TS431
 -- the account is not a person of the site (public.claims_of_person); P0001 the mode is not that of a read.
--- Called by src/db.
+-- Called by src/kernel/db.
 create or replace function public.enter_viewing(
   p_host text, p_slug text, p_caller public.caller, p_viewing public.viewing, p_visit public.visit
 ) returns public.entered

@@ -4,7 +4,7 @@
 -- Raises the errors of public.enter, and: TS401 the key does not exist, has expired, belongs to another site,
 -- or is not accepted by the operation (with the detail 'needs scopes', 'has scopes' or 'not accepted'); TS403
 -- the key may not be used from this address (with the detail 'address'); TS426 the statements were not
--- planned for the scopes of the key, with its revision and scopes as the detail. Called by src/db.
+-- planned for the scopes of the key, with its revision and scopes as the detail. Called by src/kernel/db.
 create or replace function public.enter_with_key(
   p_host text, p_slug text, p_caller public.caller, p_key public.presented_key, p_permission text,
   p_visit public.visit

@@ -1,5 +1,5 @@
 -- Returns whether a caller holds a permission in the site that a request names. It does not check that the
--- caller may sign in: public.enter does. Called by src/functions.
+-- caller may sign in: public.enter does. Called by src/runtime/functions.
 create or replace function public.holds(p_host text, p_slug text, p_caller public.caller, p_permission text)
 returns boolean stable
 language sql as $$

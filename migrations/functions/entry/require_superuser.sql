@@ -1,5 +1,5 @@
 -- Refuses (TS403) a caller who is not a superuser. Called by public.keep_system_type,
--- src/organizations, src/secrets and src/watching.
+-- src/identity/organizations, src/secrets and src/operation/watching.
 create or replace function public.require_superuser(p_caller_id bigint) returns void
 language plpgsql as $$
 begin

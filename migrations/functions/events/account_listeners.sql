@@ -1,7 +1,7 @@
 -- Returns the functions that run before an account is changed: each with its site, and with the ids that its
 -- invocation and its delivery will have. p_event: the event, for example 'PRE_USER_CREATE'. p_host and
 -- p_slug: the host and the slug by which the request names its site. p_organizations: those that the account
--- is, or will be, a member of. Called by src/events, public.invite and public.create_scim_user.
+-- is, or will be, a member of. Called by src/runtime/events, public.invite and public.create_scim_user.
 create or replace function public.account_listeners(
   p_event text, p_host text, p_slug text, p_organizations bigint[]
 ) returns table (site_id bigint, site_slug text, invocation_id bigint, delivery_id bigint, runnable json)

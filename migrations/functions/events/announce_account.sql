@@ -4,7 +4,7 @@
 -- (public.knows_person). p_event: for example 'POST_USER_CREATE'. p_host and p_slug: the host and the slug
 -- by which the request names its site. p_phase: how the account was created, or 'accepted'; null: another
 -- change. The organization that invites a new account hears of it before the account is a member. Called by
--- src/events, public.invite, public.delete_planned_accounts, public.release_address,
+-- src/runtime/events, public.invite, public.delete_planned_accounts, public.release_address,
 -- public.change_scim_account, public.create_scim_user and public.delete_scim_user.
 create or replace function public.announce_account(
   p_event text, p_host text, p_slug text, p_caller_id bigint, p_account public.users,

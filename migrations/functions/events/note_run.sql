@@ -2,7 +2,7 @@
 -- the chain of causes. p_host and p_slug: the host and the slug by which the request names its site. p_run:
 -- see the type.
 --
--- Refuses (TS401) a run of another site, and a run that has ended. Called by src/db.
+-- Refuses (TS401) a run of another site, and a run that has ended. Called by src/kernel/db.
 create or replace function public.note_run(
   p_host text, p_slug text, p_run public.function_run
 ) returns void

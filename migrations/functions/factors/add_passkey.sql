@@ -2,7 +2,7 @@
 -- gets if the passkey is its first factor. Returns the new generation of the account, and whether the
 -- recovery codes were stored. Returns no row if no factor may be added any more (public.may_add_factor), if
 -- somebody already has the passkey, or if the host no longer belongs to a site (public.party_organization).
--- Called by src/accounts.
+-- Called by src/identity/accounts.
 create or replace function public.add_passkey(
   p_user_id bigint, p_passkey public.new_passkey, p_hashes text[], p_notice uuid
 ) returns table (generation integer, has_codes boolean)

@@ -2,7 +2,7 @@
 -- with: the stored secret of the authenticator app, if the account has one, and for how many seconds the
 -- account accepts no code. Returns no row if the sign-in no longer waits: it has expired, was finished or had
 -- five attempts, began at another host than the tenant's host p_domain (null: a host of the platform), or the
--- account has changed. Called by src/accounts.
+-- account has changed. Called by src/identity/accounts.
 create or replace function public.attempt_challenge(p_challenge uuid, p_domain text)
 returns table (user_id bigint, secret text, master_kid text, blocked_seconds integer)
 language plpgsql as $$

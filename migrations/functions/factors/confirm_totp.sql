@@ -2,7 +2,7 @@
 -- step of the code. p_hashes: the recovery codes that the account gets if the app is its first factor.
 -- Returns the new generation, and whether the recovery codes were stored. Returns no row if the stored secret
 -- has changed since the check, or if no factor may be added any more (public.may_add_factor). Called by
--- src/accounts.
+-- src/identity/accounts.
 create or replace function public.confirm_totp(
   p_user_id bigint, p_secret text, p_step bigint, p_hashes text[], p_notice uuid
 ) returns table (generation integer, has_codes boolean)

@@ -2,7 +2,7 @@
 -- authenticator app, or with the hash of a recovery code. Neither can be used again. Returns the sign-in; no
 -- row if it no longer waits, or the code is wrong or was used. p_is_totp without p_step: the code is wrong.
 -- After every five wrong codes in a row, no code is accepted for a time that doubles, from a minute up to an
--- hour. Called by src/accounts.
+-- hour. Called by src/identity/accounts.
 create or replace function public.finish_challenge(
   p_challenge uuid, p_is_totp boolean, p_step bigint, p_recovery_hash text
 ) returns setof public.sign_in_challenges

@@ -2,7 +2,7 @@
 -- request (p_session), and the trust in devices. With the last factor, the recovery codes are removed, too.
 -- Keeps the passkey if the account would have no way to sign in without it: no password, no provider and no
 -- other passkey of the service. Queues the notice p_notice to the owner. Returns 'removed', 'missing' or
--- 'last'. Called by src/accounts.
+-- 'last'. Called by src/identity/accounts.
 create or replace function public.remove_factor(
   p_user_id bigint, p_session uuid, p_passkey bigint, p_notice uuid
 ) returns text

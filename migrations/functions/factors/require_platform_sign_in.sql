@@ -1,6 +1,6 @@
 -- Refuses (TS403) a sign-in that counts in one organization only: the owner of its provider or its domain
 -- must not add a credential to the account, or remove one. S7. Called by public.link_own_social_account and
--- src/accounts.
+-- src/identity/accounts.
 create or replace function public.require_platform_sign_in(p_caller public.caller) returns void
 language plpgsql as $$
 begin

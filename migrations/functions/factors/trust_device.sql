@@ -1,6 +1,6 @@
 -- Trusts the browser in which a second factor was just used for p_days days. p_hash: the hash of the token of
 -- the browser. An account has at most twenty trusted browsers: the oldest are removed. The caller has locked
--- the account, so that it does not miss a change that ends this trust. Called by src/accounts.
+-- the account, so that it does not miss a change that ends this trust. Called by src/identity/accounts.
 create or replace function public.trust_device(
   p_user_id bigint, p_hash text, p_device text, p_country text, p_days integer
 ) returns void

@@ -2,7 +2,7 @@
 -- sign-in of the same account that waits for this second factor; null: the passkey alone signs in. Returns
 -- the sign-in; no row if the account cannot sign in, the counter is not higher than before (the passkey may
 -- have been copied), a superuser uses a passkey that counts in one organization, the host of the passkey now
--- belongs to another organization, or the sign-in no longer waits. Called by src/accounts.
+-- belongs to another organization, or the sign-in no longer waits. Called by src/identity/accounts.
 create or replace function public.use_passkey(p_id bigint, p_counter bigint, p_sign_in uuid)
 returns table (user_id bigint, generation integer, organization_id bigint, methods text[])
 language plpgsql as $$

@@ -6,7 +6,7 @@
 -- p_max_age_days: older invitations are refused; null: none.
 --
 -- Refuses: TS403 the account is a superuser's, or needs a proof (public.prove_account); TS404 and TS410 as
--- public.claim_invitation does; TS444 the code is wrong. Called by src/invitations.
+-- public.claim_invitation does; TS444 the code is wrong. Called by src/identity/invitations.
 create or replace function public.accept_invitation(
   p_uuid uuid, p_person public.accepted_person, p_mode text, p_max_age_days integer, p_caller public.caller,
   out account text

@@ -1,7 +1,7 @@
 -- Cancels a pending invitation of an organization (p_organization: its slug), and deletes the account that
 -- was made for this invitation if nothing else needs it. Refuses: TS404 there is no such invitation; TS410
 -- it was accepted
--- or has ended, with its state as the detail (public.invitation_state). Called by src/invitations.
+-- or has ended, with its state as the detail (public.invitation_state). Called by src/identity/invitations.
 create or replace function public.cancel_invitation(p_uuid uuid, p_organization text) returns void
 language plpgsql as $$
 declare

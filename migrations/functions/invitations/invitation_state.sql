@@ -4,7 +4,7 @@
 --   expired       it is older than p_max_age_days; null: no age is too old
 --   inviter       its inviter may no longer invite
 -- or why it ended (public.end_invitations). Called by public.claim_invitation, public.settle_invitations,
--- public.invite_scim_user, public.takes_sign_up, public.cancel_invitation and src/invitations.
+-- public.invite_scim_user, public.takes_sign_up, public.cancel_invitation and src/identity/invitations.
 create or replace function public.invitation_state(
   p_invitation public.invitations, p_max_age_days integer default null
 ) returns text stable

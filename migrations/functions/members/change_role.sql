@@ -1,5 +1,5 @@
 -- Changes the role of a member. Raises the errors of public.guard_member. Refuses (TS403) a caller who gives
--- a rank above the caller's own, and is no superuser. T10. Called by src/organizations.
+-- a rank above the caller's own, and is no superuser. T10. Called by src/identity/organizations.
 create or replace function public.change_role(
   p_organization_id bigint, p_caller_id bigint, p_user_id bigint, p_role text
 ) returns void

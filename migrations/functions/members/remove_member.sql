@@ -1,6 +1,6 @@
 -- Removes a member from an organization (public.end_memberships). If somebody else removes the member, the
 -- organization no longer opens the account, either (public.end_openings). T11. Raises the errors of
--- public.guard_member. Called by src/organizations and public.suspend_scim_user.
+-- public.guard_member. Called by src/identity/organizations and public.suspend_scim_user.
 create or replace function public.remove_member(
   p_organization_id bigint, p_caller_id bigint, p_user_id bigint
 ) returns void

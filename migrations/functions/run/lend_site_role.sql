@@ -1,6 +1,6 @@
 -- Makes the role that changes large tables (p_role) a member of the role of a site, until
 -- public.return_site_role ends that. If nobody is signed in with p_role, ends the memberships that an
--- interrupted change has left. Called by src/db.
+-- interrupted change has left. Called by src/kernel/db.
 create or replace function public.lend_site_role(p_site_id bigint, p_role text) returns void
 language plpgsql as $$
 declare

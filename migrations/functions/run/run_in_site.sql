@@ -11,7 +11,7 @@
 -- JSON.
 --
 -- Raises the errors of the statements. Refuses (P0001) statements that have changed the function that runs
--- them, or made a trigger that can be deferred. Called by src/db and dev/restore-site.ts.
+-- them, or made a trigger that can be deferred. Called by src/kernel/db and dev/restore-site.ts.
 create or replace function public.run_in_site(
   p_statements text[], p_values text[], p_large text, p_entered public.entered default null
 ) returns table (site_id bigint, catalog_version bigint, n integer, answer text)

@@ -1,6 +1,6 @@
 -- Adds a key for the directory of an organization, and returns its id. An organization has at most five; the
 -- lock on the organization makes concurrent requests count one after the other. Refuses (TS440) a sixth key.
--- Called by src/scim.
+-- Called by src/identity/scim.
 create or replace function public.add_scim_key(
   p_organization_id bigint, p_creator_id bigint, p_name text, p_prefix text, p_hash text
 ) returns bigint

@@ -5,7 +5,7 @@
 --   asks   nothing was made yet: the caller runs the functions in listeners, which get the name in username,
 --          and then calls again with that name as p_username. E2.
 -- invitation and first_password: the e-mail to send. Raises the errors of public.require_free_names. Called
--- by src/scim.
+-- by src/identity/scim.
 create or replace function public.create_scim_user(
   p_request public.scim_request, p_said jsonb, p_username text,
   out outcome text, out id bigint, out username text, out listeners json, out invitation_id bigint,

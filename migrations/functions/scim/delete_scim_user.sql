@@ -1,6 +1,6 @@
 -- Deletes an account for the directory of an organization, if the organization may end it; otherwise only its
 -- membership, its invitations, and the data of the directory about it. T11. Raises the errors of
--- public.scim_account and public.keep_an_owner. Called by src/scim.
+-- public.scim_account and public.keep_an_owner. Called by src/identity/scim.
 create or replace function public.delete_scim_user(p_request public.scim_request, p_user_id bigint)
 returns void
 language plpgsql as $$

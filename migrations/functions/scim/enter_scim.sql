@@ -1,7 +1,7 @@
 -- Checks the key of an organization's directory, and names the key as the actor in the audit. p_slug: the
 -- organization in the path. p_hash: the hash of the key. p_caller has only the id of the request and its
 -- address. Notes when the key was used, to the minute. Refuses: TS401 there is no such key; TS404 the key is
--- not that organization's, whether the organization exists or not. Called by src/db.
+-- not that organization's, whether the organization exists or not. Called by src/kernel/db.
 create or replace function public.enter_scim(p_slug text, p_hash text, p_caller public.caller) returns void
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
 -- Adds accounts of an organization to one of its groups for its directory: members at once, others when they
 -- become members. Refuses (TS442, with the id as the detail) an account that the directory does not see, and
 -- (TS443) a new member of the group who ranks above the maker of the key (public.require_scim_rank). Called
--- by src/scim.
+-- by src/identity/scim.
 create or replace function public.join_scim_group(
   p_request public.scim_request, p_group_id bigint, p_user_ids bigint[]
 ) returns void

@@ -1,5 +1,5 @@
 -- Removes accounts from a group of an organization for its directory. Refuses (TS443) a member of the group
--- who ranks above the maker of the key (public.require_scim_rank). Called by src/scim.
+-- who ranks above the maker of the key (public.require_scim_rank). Called by src/identity/scim.
 create or replace function public.leave_scim_group(
   p_request public.scim_request, p_group_id bigint, p_user_ids bigint[]
 ) returns void

@@ -1,5 +1,5 @@
 -- Locks a group of an organization for a change by its directory. Refuses (TS404) a group that it does not
--- have. Called by src/scim.
+-- have. Called by src/identity/scim.
 create or replace function public.require_scim_group(p_organization_id bigint, p_group_id bigint) returns void
 language plpgsql as $$
 begin

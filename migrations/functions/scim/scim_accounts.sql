@@ -2,7 +2,7 @@
 -- directory has created and that are not members: those that are invited, and those whose membership has
 -- ended. Of an account that is not a member, it sees only the data that it sent itself. is_active: for a
 -- member, the account can sign in; otherwise, an invitation is pending. Called by public.scim_account,
--- public.require_free_names, src/scim and public.note_scim_user.
+-- public.require_free_names, src/identity/scim and public.note_scim_user.
 create or replace function public.scim_accounts(p_organization_id bigint)
 returns table (id bigint, user_name text, external_id text, given_name text, family_name text,
                display_name text, email text, preferred_language text, is_active boolean,

@@ -1,5 +1,5 @@
 -- Returns the accounts in the groups of an organization, as its directory sees them: members, and accounts
--- that get the group when they become members. Called by src/scim.
+-- that get the group when they become members. Called by src/identity/scim.
 create or replace function public.scim_group_members(p_organization_id bigint)
 returns table (group_id bigint, user_id bigint) stable
 language sql as $$

@@ -7,7 +7,7 @@
 --              anybody can create any number of confirmations by starting sign-ins
 -- p_host and p_slug: the host and the slug by which the request names its site. p_domain: the host, if it can
 -- be a tenant's; null: it is one of the platform. Raises the errors of public.use_social_app. Called by
--- src/login.
+-- src/identity/login.
 create or replace function public.confirm_social_account(
   p_host text, p_slug text, p_domain text, p_confirmation uuid, p_code_hash text,
   out outcome text, out account public.users, out organization_id bigint, out ended text[]

@@ -1,6 +1,6 @@
 -- Ends all sign-ins of a caller except the one of the request. A sign-in through a provider of an
 -- organization ends only those through the organization's providers. S7. The account stores the time, for
--- sign-ins that are recorded later (public.note_sign_in). Called by src/accounts.
+-- sign-ins that are recorded later (public.note_sign_in). Called by src/identity/accounts.
 create or replace function public.end_other_sign_ins(p_caller public.caller) returns void
 language plpgsql as $$
 begin

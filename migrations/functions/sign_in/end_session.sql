@@ -1,5 +1,5 @@
 -- Ends a session. If the session has no row yet, inserts a revoked one, which is kept for p_seconds, as long
--- as the session could have lasted. A second call does nothing. Called by src/login.
+-- as the session could have lasted. A second call does nothing. Called by src/identity/login.
 create or replace function public.end_session(p_session uuid, p_user_id bigint, p_seconds integer)
 returns void
 language sql as $$

@@ -1,5 +1,5 @@
 -- Locks a social app of the site that a request names until the end of the transaction, so that nobody can
--- start to use it, and returns how many users sign in with it. Called by src/login.
+-- start to use it, and returns how many users sign in with it. Called by src/identity/login.
 create or replace function public.hold_social_app(p_host text, p_slug text, p_social_app_id bigint)
 returns integer
 language plpgsql as $$

@@ -5,7 +5,7 @@
 --   forbidden  the account is a superuser's
 -- Queues the notice p_notice to the owner, unless the social account was linked before. Refuses (TS403) a
 -- sign-in that counts in one organization only. Raises the errors of public.use_social_app. Called by
--- src/login.
+-- src/identity/login.
 create or replace function public.link_own_social_account(
   p_identity public.social_identity, p_caller public.caller, p_notice uuid
 ) returns text

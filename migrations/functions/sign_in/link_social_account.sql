@@ -1,6 +1,6 @@
 -- Attaches a person's social account to the account p_user_uuid, which was just made for the person.
 -- p_vouched: the provider says that the e-mail is verified. Returns the provider's organization. Raises the
--- errors of public.use_social_app. Called by src/login.
+-- errors of public.use_social_app. Called by src/identity/login.
 create or replace function public.link_social_account(
   p_identity public.social_identity, p_user_uuid uuid, p_vouched boolean
 ) returns bigint

@@ -1,7 +1,7 @@
 -- Records a sign-in, for the list that its owner sees. If a use or the end of the sign-in was recorded
 -- before, adds only the data that is missing. p_read_at: when the account was read for the sign-in, by the
 -- clock of this database; null: not known. If its owner has ended all other sign-ins since then, this one has
--- ended, too. Called by src/access.
+-- ended, too. Called by src/kernel/access.
 create or replace function public.note_sign_in(
   p_sign_in public.sign_in, p_read_at timestamptz default null
 ) returns void

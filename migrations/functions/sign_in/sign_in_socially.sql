@@ -11,7 +11,7 @@
 --              waits for the code that is mailed to the account's address
 --   forbidden  the account is a superuser's
 -- ended: what the first attachment has ended (public.attach_social_account).
--- Raises the errors of public.use_social_app. Called by src/login.
+-- Raises the errors of public.use_social_app. Called by src/identity/login.
 create or replace function public.sign_in_socially(
   p_identity public.social_identity, p_email text, p_trusted boolean, p_confirmation uuid,
   out outcome text, out account public.users, out organization_id bigint, out ended text[]

@@ -1,5 +1,5 @@
 -- Erases up to p_most deleted organizations that can no longer be restored and have no sites. Returns their
--- slugs. Called by src/organizations.
+-- slugs. Called by src/identity/organizations.
 create or replace function public.erase_organizations(p_most integer) returns setof text
 language plpgsql as $$
 declare

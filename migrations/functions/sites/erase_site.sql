@@ -5,7 +5,7 @@
 -- unreadable, by deleting its data keys, and ends the transfer that creates the site.
 --
 -- Roles belong to the server: a role that another database uses stays, without rights in this one. Called by
--- src/organizations.
+-- src/identity/organizations.
 create or replace function public.erase_site(p_site_id bigint, p_most integer) returns boolean
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Locks an organization until the end of the transaction, so that nobody deletes it while it gets a site, and
 -- concurrent requests count its sites one after the other. Refuses (TS404) an organization that does not
--- exist, or is deleted. Called by src/organizations.
+-- exist, or is deleted. Called by src/identity/organizations.
 create or replace function public.hold_organization(p_id bigint) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
 -- Returns whether p_other_host is a host of the site that a request names (p_host, p_slug): a verified domain
--- of the site, or the site's slug below the domain p_base_domain. Called by src/login.
+-- of the site, or the site's slug below the domain p_base_domain. Called by src/identity/login.
 create or replace function public.is_host_of_site(
   p_host text, p_slug text, p_other_host text, p_base_domain text
 ) returns boolean stable

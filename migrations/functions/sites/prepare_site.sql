@@ -1,6 +1,6 @@
 -- Makes the role of a future site, unless p_wanted of them are prepared. Neon's control plane takes part in
 -- creating a role, so that it takes long and may fail: no request should wait for it. Returns whether it made
--- one. Called by src/organizations.
+-- one. Called by src/identity/organizations.
 create or replace function public.prepare_site(p_wanted integer) returns boolean
 language plpgsql as $$
 declare

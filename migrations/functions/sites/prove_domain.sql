@@ -1,7 +1,7 @@
 -- Verifies a domain of a site. proven: false if the site no longer has the domain with this token. With
 -- p_takes_over, the domain becomes pending for another site that has it verified (lost_by), with a new token,
 -- so that an old DNS record does not take the domain back. Refuses (23505), without p_takes_over, a domain
--- that another site has verified. Called by src/organizations.
+-- that another site has verified. Called by src/identity/organizations.
 create or replace function public.prove_domain(
   p_site_id bigint, p_domain text, p_token text, p_takes_over boolean, out proven boolean, out lost_by bigint
 )

@@ -1,5 +1,5 @@
 -- Refuses (TS421) a request whose host is a verified domain of a site other than the one in its path
--- (p_slug). Called by src/db.
+-- (p_slug). Called by src/kernel/db.
 create or replace function public.require_site_of_host(p_host text, p_slug text) returns void stable
 language plpgsql as $$
 begin

@@ -4,7 +4,7 @@
 -- Refuses: TS401 the caller may not sign in; TS403 the caller is neither an owner nor a superuser; TS434 the
 -- organization requires a second factor, and the caller's account has none; TS404 there is no such
 -- organization; TS432 it has sites that are not deleted, with their number as the detail; or, with the detail
--- `erased`, the time to restore it is over. Called by src/organizations.
+-- `erased`, the time to restore it is over. Called by src/identity/organizations.
 create or replace function public.set_organization_state(
   p_caller public.caller, p_slug text, p_action text, p_grace interval
 ) returns public.organizations

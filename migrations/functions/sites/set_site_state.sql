@@ -6,7 +6,7 @@
 -- site or its organization requires a second factor, and the caller's account has none; TS404 there is no
 -- such site; TS432 the state of the site does not allow it, with the reason as the detail: `deleted`;
 -- `erased`, the time to restore it is over; `organization`, its organization is deleted; `service`, a
--- superuser has suspended it. Called by src/organizations.
+-- superuser has suspended it. Called by src/identity/organizations.
 create or replace function public.set_site_state(
   p_caller public.caller, p_slug text, p_action text, p_grace interval
 ) returns public.sites

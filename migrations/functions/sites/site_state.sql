@@ -1,5 +1,5 @@
 -- Returns the state of a site: `active`, `suspended`, or `deleted`. Called by public.state_at
--- and src/organizations.
+-- and src/identity/organizations.
 create or replace function public.site_state(p_site public.sites) returns text immutable
 language sql as $$
   select case when p_site.deletes_at is not null then 'deleted'

@@ -1,5 +1,5 @@
 -- Keeps an error for the key of a guest's request. It replaces an answer that the same request has kept
--- before. See tessera.claim_answer. Called by src/db.
+-- before. See tessera.claim_answer. Called by src/kernel/db.
 create or replace function tessera.keep_error(p_hash text, p_request text, p_writer uuid, p_answer text)
 returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$

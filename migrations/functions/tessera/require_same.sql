@@ -1,6 +1,6 @@
 -- Refuses (TS436) a change of members that cannot be changed. p_sent: for each sent member, an object with
 -- its "value" and the "problem" of another value. p_current: the resource. The detail of the error is the
--- problems by member. Called by src/http.
+-- problems by member. Called by src/kernel/http.
 create or replace function tessera.require_same(p_sent jsonb, p_current jsonb) returns void
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Returns how many bytes the archives of transfers store: those of the organization of the transfer p_id, or
 -- those of the account that began it, whichever is more. Locks both until the end of the transaction, so that
--- parts which are stored at the same time count, too. Called by src/transfers.
+-- parts which are stored at the same time count, too. Called by src/operation/transfers.
 create or replace function public.archive_bytes(p_id uuid) returns bigint
 language plpgsql as $$
 declare

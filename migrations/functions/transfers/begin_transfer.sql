@@ -2,7 +2,7 @@
 -- (target_id) answers no requests until the transfer is done. p_open_max: how many transfers of an
 -- organization may run at a time. p_bytes_max: how many bytes the tables of the source site may have.
 --
--- Refuses as public.require_transfer_room does. Called by src/transfers and dev/restore-site.ts.
+-- Refuses as public.require_transfer_room does. Called by src/operation/transfers and dev/restore-site.ts.
 create or replace function public.begin_transfer(
   p_transfer public.transfers, p_open_max integer, p_bytes_max bigint
 ) returns public.transfers

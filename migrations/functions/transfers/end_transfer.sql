@@ -2,7 +2,7 @@
 -- that it created answers from now on; otherwise, that site is erased. Keeps the files of the archive only of
 -- the last five exports of a site that are done, because exports would fill the database. p_keep: how long
 -- the transfer itself is kept. Returns the transfer; no row if it has already ended. Called by
--- public.erase_site and src/transfers.
+-- public.erase_site and src/operation/transfers.
 create or replace function public.end_transfer(
   p_id uuid, p_state text, p_error text, p_keep interval
 ) returns setof public.transfers

@@ -4,7 +4,7 @@
 -- transaction does no step.
 --
 -- Refuses (TS452) a transfer that has ended, and one that another Worker has taken over. The transfer cannot
--- end before the transaction does. Called by src/db.
+-- end before the transaction does. Called by src/kernel/db.
 create or replace function public.note_transfer(p_id uuid, p_lease uuid, p_next jsonb) returns void
 language plpgsql as $$
 declare

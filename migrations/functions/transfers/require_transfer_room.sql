@@ -5,7 +5,7 @@
 --
 -- Refuses: TS432 the site is deleted, with `deleted` as the detail; TS450 too many transfers are running;
 -- TS451 the tables have more bytes, with their number as the detail. Called by public.begin_transfer, and by
--- src/transfers before it creates a site.
+-- src/operation/transfers before it creates a site.
 create or replace function public.require_transfer_room(
   p_organization_id bigint, p_site_id bigint, p_open_max integer, p_bytes_max bigint
 ) returns void

@@ -1,6 +1,6 @@
 -- Compares what a site has used with its limits. Notes the hard limits that it has reached in sites.exceeded,
 -- for public.enter, and writes each soft limit that it has reached to the audit, with a notice for everybody
--- who manages the site, once a month. Returns the measures of these soft limits. Called by src/db.
+-- who manages the site, once a month. Returns the measures of these soft limits. Called by src/kernel/db.
 create or replace function public.judge_use(p_site_id bigint) returns setof text
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Returns how much of a measure a site uses: in a month, if it is counted by month; at present, if it is
 -- stored. p_month: the first day of the month. Called by public.judge_use, public.refuse_exceeded and
--- src/outbox.
+-- src/runtime/outbox.
 create or replace function public.use_of(p_site_id bigint, p_measure text, p_month date) returns bigint
 language sql stable as $$
   select coalesce(case p_measure

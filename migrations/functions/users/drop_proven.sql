@@ -2,7 +2,7 @@
 -- somebody else replaces an e-mail address that the person has proved. Nobody has proved the new address,
 -- and whoever reads mail there can take over the account, so nobody may go on using it elsewhere until then.
 -- The providers of the organization that manages the account stay: their sign-ins count there only. Does
--- nothing if the address stays the same or was not proved. S7. Called by src/users and
+-- nothing if the address stays the same or was not proved. S7. Called by src/identity/users and
 -- public.change_scim_account.
 create or replace function public.drop_proven(p_user_id bigint, p_email text) returns void
 language plpgsql as $$

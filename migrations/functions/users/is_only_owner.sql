@@ -1,5 +1,5 @@
 -- Returns whether an account is the only owner of an organization. Called by public.plan_deletion,
--- public.delete_planned_accounts, public.leave_others and src/users.
+-- public.delete_planned_accounts, public.leave_others and src/identity/users.
 create or replace function public.is_only_owner(p_user_id bigint) returns boolean stable
 language sql as $$
   select exists (

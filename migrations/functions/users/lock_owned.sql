@@ -1,6 +1,6 @@
 -- Locks the organizations that an account owns. Every change of owners takes this lock first, so that two
 -- changes cannot together leave an organization without an owner. Called by public.plan_deletion,
--- public.delete_planned_accounts, public.leave_others and src/users.
+-- public.delete_planned_accounts, public.leave_others and src/identity/users.
 create or replace function public.lock_owned(p_user_id bigint) returns void
 language sql as $$
   select from public.organizations o

@@ -1,6 +1,6 @@
 -- Returns the organizations that a caller manages as owner or admin. A sign-in by an organization's provider
 -- counts in that organization only. An organization that requires a second factor is left out if the caller
--- has none. Called by public.reach, public.enter_managers and src/users.
+-- has none. Called by public.reach, public.enter_managers and src/identity/users.
 create or replace function public.managed_by(p_caller public.caller)
 returns table (organization_id bigint) stable
 language sql as $$

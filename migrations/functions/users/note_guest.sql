@@ -2,7 +2,7 @@
 -- person has written stays when the rights end. T11. p_organization_id: the organization whose provider the
 -- sign-in came from; null: none. A sign-in by the provider of another organization has the claims of nobody
 -- (public.claims_of), and is not noted. Called by public.admit, public.enter_as_guest, public.begin_sign_up,
--- public.finish_sign_up and src/users.
+-- public.finish_sign_up and src/identity/users.
 create or replace function public.note_guest(p_site_id bigint, p_user_id bigint, p_organization_id bigint)
 returns void
 language sql as $$

@@ -6,7 +6,7 @@
 --   ending   end it: switch it off and on, and delete it. It has other ties to other organizations, which
 --            anybody can make. T11
 --   managed  change it: none of these is so, or the caller is a superuser
--- Called by src/users.
+-- Called by src/identity/users.
 create or replace function public.reach(p_caller public.caller, p_user_id bigint) returns text stable
 language sql as $$
   select case

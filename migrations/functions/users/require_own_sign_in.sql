@@ -1,5 +1,5 @@
 -- Refuses (TS403) a sign-in by an organization's provider if the account is tied to another organization,
--- where a change of the account would also take effect. Called by src/db and public.change_email.
+-- where a change of the account would also take effect. Called by src/kernel/db and public.change_email.
 create or replace function public.require_own_sign_in(p_caller public.caller) returns void
 language plpgsql as $$
 begin

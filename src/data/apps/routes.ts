@@ -1,9 +1,9 @@
 /** /api/apps */
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
-import { schemaReaders, siteDeleters, siteManagers, siteReaders } from '../../access/policies.ts'
-import { errorDetail, pageOfItems } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrKey } from '../../kernel/access/credentials.ts'
+import { schemaReaders, siteDeleters, siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import { errorDetail, pageOfItems } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { deletionQuery } from '../catalog/deletion.ts'
 import { referenced } from '../datatables/schema.ts'
 import {

@@ -1,11 +1,11 @@
 /** The SQL of apps. */
 
 import type { apps } from '../../../drizzle/tenant/apps.ts'
-import { columnsOf, computed, of } from '../../db/columns.ts'
-import { enforceQuota } from '../../db/quotas.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import type { Config } from '../../env.ts'
-import { type List, selectPage } from '../../http/lists/list.ts'
+import { columnsOf, computed, of } from '../../kernel/db/columns.ts'
+import { enforceQuota } from '../../kernel/db/quotas.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Config } from '../../kernel/env.ts'
+import { type List, selectPage } from '../../kernel/http/lists/list.ts'
 import { isActive, withSource } from '../catalog/sources.ts'
 import { type AppChange, type AppsQuery, listForm } from './schema.ts'
 import type { AppRow } from './views.ts'

@@ -2,7 +2,7 @@
  * The catalogs that an isolate keeps. Those of the apps that were used last are compiled. Of more apps it
  * keeps the source, which takes a tenth of the memory and saves the round trip.
  */
-import { IsolateCache } from '../../lib/isolate-cache.ts'
+import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
 import { forgetGuestCatalogs, keepGuestCatalogs } from './guests.ts'
 import { type CachedCatalog, type CatalogSource, compileCatalog } from './load-catalog.ts'
 

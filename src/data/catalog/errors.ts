@@ -1,5 +1,5 @@
 /** The errors of tables that cannot be read or written. */
-import { AppError, partNotFound } from '../../errors.ts'
+import { AppError, partNotFound } from '../../kernel/errors.ts'
 import type { TableSource } from '../model/table.ts'
 
 /** The 404 for a datasource that the app does not have, or that is inactive. */

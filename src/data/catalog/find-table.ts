@@ -1,6 +1,6 @@
 /** Finds the table of a request in the catalog. */
 
-import { found } from '../../errors.ts'
+import { found } from '../../kernel/errors.ts'
 import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
 import {

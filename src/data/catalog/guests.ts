@@ -2,10 +2,10 @@
  * The part of the catalog that guests (callers without `access_site`, signed in or not) may see: the tables
  * with an access rule for them, and the fields that the rules allow.
  */
-import type { RequestContext } from '../../context.ts'
-import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
-import { IsolateCache } from '../../lib/isolate-cache.ts'
-import { type Standing, standingText } from '../../standing.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { type AppError, forbidden, unauthenticated } from '../../kernel/errors.ts'
+import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
+import { type Standing, standingText } from '../../kernel/standing.ts'
 import { type AccessRule, allows, readingRules, shownBy, whoOf } from '../model/access.ts'
 import { guestTable } from '../model/guest-table.ts'
 import type { Relationship, RelationshipGraph, Relationships } from '../model/relationships.ts'

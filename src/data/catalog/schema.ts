@@ -1,6 +1,6 @@
 /** The counts of tables in answers. */
 import { z } from 'zod'
-import { count } from '../../http/openapi/bodies.ts'
+import { count } from '../../kernel/http/openapi/bodies.ts'
 
 /** The counts of datatables of an app or datasource. */
 export const tableTotals = z.object({

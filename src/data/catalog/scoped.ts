@@ -1,7 +1,7 @@
 /** The catalog as an API key with scopes sees it. X1. */
-import type { RequestContext } from '../../context.ts'
-import { knownScopes } from '../../db/known-scopes.ts'
-import { type Ability, isAllowed, type KnownScopes, ScopeMissing } from '../../scopes.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { knownScopes } from '../../kernel/db/known-scopes.ts'
+import { type Ability, isAllowed, type KnownScopes, ScopeMissing } from '../../kernel/scopes.ts'
 import type { RelationshipGraph, Relationships } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 

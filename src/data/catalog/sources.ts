@@ -1,5 +1,5 @@
 /** SQL fragments that read datatables: the source of a reference, and whether a table is active. */
-import { sql } from '../../db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 
 /**
  * Joins a datatable `t` with the table `s` that has its schema and rows, the datasource `d` of `s` and the

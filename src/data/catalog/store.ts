@@ -1,6 +1,6 @@
 /** Reads the catalog of an app as one row of JSON. */
 
-import { type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { TableRow } from '../model/table.ts'
 import { isActive, withSource } from './sources.ts'

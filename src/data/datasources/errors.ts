@@ -1,5 +1,5 @@
 /** The errors of datasources. */
-import { AppError, invalidFields } from '../../errors.ts'
+import { AppError, invalidFields } from '../../kernel/errors.ts'
 
 /** The 400 if another datasource of the app has the slug. D1. */
 export const datasourceExists = (slug: string) =>

@@ -1,9 +1,9 @@
 /** /api/apps/{app_slug}/datasources */
-import { signedInOrKey } from '../../access/credentials.ts'
-import { siteManagers, siteReaders } from '../../access/policies.ts'
-import { bareListReply } from '../../http/lists/envelopes.ts'
-import { bareArray, errorDetail } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrKey } from '../../kernel/access/credentials.ts'
+import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import { bareListReply } from '../../kernel/http/lists/envelopes.ts'
+import { bareArray, errorDetail } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { deletionQuery } from '../catalog/deletion.ts'
 import { createDatatable } from '../datatables/create.ts'
 import {

@@ -1,9 +1,9 @@
 /** The SQL of datasources. */
 
 import type { apps, datasources } from '../../../drizzle/tenant/apps.ts'
-import { columnsOf, computed, of } from '../../db/columns.ts'
-import { sql } from '../../db/sql.ts'
-import { type List, selectPage } from '../../http/lists/list.ts'
+import { columnsOf, computed, of } from '../../kernel/db/columns.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { type List, selectPage } from '../../kernel/http/lists/list.ts'
 import { type DatasourceChange, type DatasourceInput, type DatasourcesQuery, listForm } from './schema.ts'
 import type { DatasourceRow } from './views.ts'
 

@@ -1,8 +1,8 @@
 /** Runs changes that create tables or schemas, and translates failures of Postgres for the client. */
-import type { RequestContext } from '../../context.ts'
-import type { Batch } from '../../db/batch.ts'
-import { DatabaseFailure, isViolationOf, sqlstates } from '../../db/failures.ts'
-import type { AppError } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { Batch } from '../../kernel/db/batch.ts'
+import { DatabaseFailure, isViolationOf, sqlstates } from '../../kernel/db/failures.ts'
+import type { AppError } from '../../kernel/errors.ts'
 import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import {

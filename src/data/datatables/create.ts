@@ -1,8 +1,8 @@
 /** Creates datatables: one, or all those of a data package. Spec: Datatable; D3–D7, D13. */
 
-import type { RequestContext } from '../../context.ts'
-import type { Rows } from '../../db/batch.ts'
-import { requireCaller } from '../../db/entering.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { Rows } from '../../kernel/db/batch.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

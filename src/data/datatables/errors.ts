@@ -1,6 +1,6 @@
 /** The errors of datatables. */
-import { AppError, invalidFields } from '../../errors.ts'
-import { limitProblems } from '../../lib/problem-list.ts'
+import { AppError, invalidFields } from '../../kernel/errors.ts'
+import { limitProblems } from '../../kernel/lib/problem-list.ts'
 
 /**
  * The 400 for a schema with problems. It names at most 100 of them. Spec: Errors, datatable schema errors.

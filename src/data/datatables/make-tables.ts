@@ -1,8 +1,8 @@
 /** Creates the physical tables of datatables. D7. */
 
-import type { RequestContext } from '../../context.ts'
-import { requireCaller } from '../../db/entering.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { providerUnavailable } from '../datasources/errors.ts'
 import { remakeViews } from '../guests/remake.ts'

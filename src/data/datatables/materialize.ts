@@ -1,7 +1,7 @@
 /** Creates the physical table of a datatable that exists without one. D7. */
 
-import type { RequestContext } from '../../context.ts'
-import { requireCaller } from '../../db/entering.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
 import { planOf } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
 import { changeSchema } from './change-schema.ts'

@@ -1,6 +1,6 @@
 /** Enforces the quotas of a table: fields and indexes. T9. */
-import type { Config } from '../../env.ts'
-import { quotaExceeded } from '../../errors.ts'
+import type { Config } from '../../kernel/env.ts'
+import { quotaExceeded } from '../../kernel/errors.ts'
 import type { Table } from '../model/table.ts'
 import { constraintsOf, indexesOf } from '../providers/ddl/objects.ts'
 import { searchOf } from '../providers/ddl/search-objects.ts'

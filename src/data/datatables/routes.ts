@@ -1,19 +1,19 @@
 /** /api/apps/{app_slug}/datatables, and one datatable below it or below its datasource. D13. */
 
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
+import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import {
   recordReaders,
   schemaReaders,
   siteDeleters,
   siteManagers,
   siteReaders,
-} from '../../access/policies.ts'
-import { namesTag, quotedTag } from '../../http/entity-tags.ts'
-import { bareListReply } from '../../http/lists/envelopes.ts'
-import { bareArray, errorDetail, fieldMessages } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
-import { optionalJson, unstoredJson } from '../../http/validate.ts'
+} from '../../kernel/access/policies.ts'
+import { namesTag, quotedTag } from '../../kernel/http/entity-tags.ts'
+import { bareListReply } from '../../kernel/http/lists/envelopes.ts'
+import { bareArray, errorDetail, fieldMessages } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import { optionalJson, unstoredJson } from '../../kernel/http/validate.ts'
 import { validateData } from '../records/validation.ts'
 import { deleteDatatable } from '../schema-changes/delete-datatable.ts'
 import { creationPlan, recordsBreakSchema } from '../schema-changes/schema.ts'

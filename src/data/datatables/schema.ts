@@ -1,10 +1,10 @@
 /** The bodies and parameters of datatables. */
 import { z } from 'zod'
-import { tableRecords } from '../../http/json-shape.ts'
-import { type ListForm, type ListQuery, listQuery } from '../../http/lists/list.ts'
-import { count, errorCode, id, timestamp } from '../../http/openapi/bodies.ts'
-import { activeByDefault, booleanParam } from '../../http/params.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
+import { tableRecords } from '../../kernel/http/json-shape.ts'
+import { type ListForm, type ListQuery, listQuery } from '../../kernel/http/lists/list.ts'
+import { count, errorCode, id, timestamp } from '../../kernel/http/openapi/bodies.ts'
+import { activeByDefault, booleanParam } from '../../kernel/http/params.ts'
+import { withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { tableTotals } from '../catalog/schema.ts'
 
 /** The orderings and the search of the list. */

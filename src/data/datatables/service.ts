@@ -1,8 +1,8 @@
 /** Lists and reads datatables. Spec: Datatable; D12, D13. */
 
-import type { RequestContext } from '../../context.ts'
-import { type BareList, bareListOf } from '../../http/lists/envelopes.ts'
-import { isAllowed } from '../../scopes.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { type BareList, bareListOf } from '../../kernel/http/lists/envelopes.ts'
+import { isAllowed } from '../../kernel/scopes.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf, type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

@@ -1,12 +1,12 @@
 /** The SQL of datatables, and of the steps that create and change their physical tables. */
 
 import type { apps, datasources, datatables, deletedDatatables } from '../../../drizzle/tenant/apps.ts'
-import { columnsOf, computed, of } from '../../db/columns.ts'
-import { enforceQuota } from '../../db/quotas.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import type { Config } from '../../env.ts'
-import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
-import { hostileTexts, postgresPattern } from '../../lib/pattern.ts'
+import { columnsOf, computed, of } from '../../kernel/db/columns.ts'
+import { enforceQuota } from '../../kernel/db/quotas.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Config } from '../../kernel/env.ts'
+import { type List, type ListQuery, selectPage } from '../../kernel/http/lists/list.ts'
+import { hostileTexts, postgresPattern } from '../../kernel/lib/pattern.ts'
 import { isActive, withSource } from '../catalog/sources.ts'
 import type { Table } from '../model/table.ts'
 import { type DdlStep, scriptOf, sqlOf } from '../providers/provider.ts'

@@ -1,5 +1,5 @@
 /** Creates the answers about datatables. Spec: Datatable. */
-import type { Rows } from '../../db/batch.ts'
+import type { Rows } from '../../kernel/db/batch.ts'
 import { trashedTableName } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Datatable, DatatableListItem, SchemaView } from './schema.ts'

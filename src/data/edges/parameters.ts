@@ -1,5 +1,5 @@
 /** Parses the parameters of a list of edges. Spec: Edges; G5. */
-import { quoteValue } from '../../lib/quote-value.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import type { Table, TableGraph } from '../model/table.ts'
 import type { Range } from '../query/parse/ast.ts'
 import { parseRange } from '../query/parse/range.ts'

@@ -1,12 +1,12 @@
 /** The endpoints of edges: /api/apps/{app_slug}/datatables/{name}/edges/. */
 
 import { z } from 'zod'
-import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
-import { edgeWriters, recordVisitors } from '../../access/policies.ts'
-import { errorAndDetails } from '../../http/dialects.ts'
-import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
-import { preparedJson, type Route, route } from '../../http/route.ts'
-import { bodyErrors, lateQuery, rawQuery, textBody } from '../../http/validate.ts'
+import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
+import { edgeWriters, recordVisitors } from '../../kernel/access/policies.ts'
+import { errorAndDetails } from '../../kernel/http/dialects.ts'
+import { detail, errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
+import { preparedJson, type Route, route } from '../../kernel/http/route.ts'
+import { bodyErrors, lateQuery, rawQuery, textBody } from '../../kernel/http/validate.ts'
 import { respondWithText, sentIn } from '../records/responses.ts'
 import { fieldFailure } from '../records/schema.ts'
 import { edgeRequests } from '../write/edge-requests.ts'

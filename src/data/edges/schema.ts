@@ -4,9 +4,9 @@
  */
 
 import { z } from 'zod'
-import { limitText, sizeText } from '../../http/lists/range.ts'
-import { count, timestamp, uuid } from '../../http/openapi/bodies.ts'
-import { listParam } from '../../http/params.ts'
+import { limitText, sizeText } from '../../kernel/http/lists/range.ts'
+import { count, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'
+import { listParam } from '../../kernel/http/params.ts'
 import { dryRunMark } from '../records/schema.ts'
 import { dryRun } from '../records/write-query-schema.ts'
 

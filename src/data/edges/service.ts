@@ -1,7 +1,7 @@
 /** Lists the edges of a table that is a hierarchy or a graph. Spec: Edges and graph traversal; G1, G5. */
 
-import type { RequestContext } from '../../context.ts'
-import { checkQuery } from '../../http/strict.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { checkQuery } from '../../kernel/http/strict.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
 import { Problems } from '../query/problems.ts'

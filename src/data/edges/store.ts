@@ -1,7 +1,7 @@
 /** The statements that read edges. */
 
-import { aggregateWithin, jsonMeasure } from '../../db/answer-size.ts'
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { aggregateWithin, jsonMeasure } from '../../kernel/db/answer-size.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { edgeJson, type GraphTable, keyOutput } from '../providers/writes/edges.ts'
 import type { Range } from '../query/parse/ast.ts'
 import { fieldSql, row } from '../query/row.ts'

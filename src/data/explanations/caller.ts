@@ -1,8 +1,8 @@
 /** The caller of an explanation: what Postgres knows about a user, a member of a group or anyone. */
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { invalidFields } from '../../errors.ts'
-import { readStanding, type Standing } from '../../standing.ts'
+import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { invalidFields } from '../../kernel/errors.ts'
+import { readStanding, type Standing } from '../../kernel/standing.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { AccessQuestion, Explanation } from './schema.ts'
 

@@ -1,5 +1,5 @@
 /** The conditions of a rule's filter, one by one, with the values of a record. */
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { planRuleFilter } from '../guests/rule-filter.ts'
 import type { AccessRule } from '../model/access.ts'
 import { propertySql } from '../model/property.ts'

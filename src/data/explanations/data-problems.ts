@@ -1,5 +1,5 @@
 /** Finds the problems of a guest's write without writing, for an explanation. */
-import type { Standing } from '../../standing.ts'
+import type { Standing } from '../../kernel/standing.ts'
 import { guestCatalog } from '../catalog/guests.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Table } from '../model/table.ts'

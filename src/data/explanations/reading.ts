@@ -1,5 +1,5 @@
 /** Explains who may read a record: tests each rule's `where` as the views of guests do. */
-import { type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { isFor } from '../catalog/guests.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound } from '../failures/errors.ts'

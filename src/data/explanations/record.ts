@@ -1,5 +1,5 @@
 /** Finds the record for an explanation. */
-import type { Sql } from '../../db/sql.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import type { Table } from '../model/table.ts'

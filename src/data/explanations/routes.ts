@@ -1,9 +1,9 @@
 /** /api/apps/{app_slug}/datatables/{name}/access/explain: why a caller may do something with records, or may not. */
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
-import { siteManagers } from '../../access/policies.ts'
-import { detail, errorDetail } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrKey } from '../../kernel/access/credentials.ts'
+import { siteManagers } from '../../kernel/access/policies.ts'
+import { detail, errorDetail } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { explainInput, explanation } from './schema.ts'
 import { explainAccess } from './service.ts'
 

@@ -1,6 +1,6 @@
 /** The request and the response of an explanation. */
 import { z } from 'zod'
-import { permissions } from '../../permissions.ts'
+import { permissions } from '../../kernel/permissions.ts'
 import { actions } from '../model/access.ts'
 
 const as = z

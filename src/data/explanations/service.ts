@@ -2,11 +2,11 @@
  * Explains access to the records of a table: which rule allows it, or why each rule does not. Postgres tests
  * the same expressions as the views and the functions of guests, for the caller of the explanation.
  */
-import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
-import type { Sql } from '../../db/sql.ts'
-import { requireAccess } from '../../db/tenant.ts'
-import { AppError, invalidFields } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { DatabaseFailure, isInvalidValue } from '../../kernel/db/failures.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
+import { requireAccess } from '../../kernel/db/tenant.ts'
+import { AppError, invalidFields } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type RecordsPath, writableTable } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

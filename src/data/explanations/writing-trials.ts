@@ -2,7 +2,7 @@
  * Tests the rules for writes on a record, in Postgres: `where` on the current record, `check` on the record
  * after the write, values that rules set, and references. Writes nothing and uses no number of a sequence.
  */
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { grantsOf, isShown } from '../guests/grants.ts'
 import type { PlannedRule } from '../guests/planned-rules.ts'
 import type { GuestReference, WriteTarget } from '../guests/write-functions/target.ts'

@@ -2,8 +2,8 @@
  * Explains who may create, change, delete or connect a record: which rule allows it, or why each rule does
  * not.
  */
-import type { Sql } from '../../db/sql.ts'
-import type { Standing } from '../../standing.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
+import type { Standing } from '../../kernel/standing.ts'
 import { isFor } from '../catalog/guests.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { recordNotFound, unreadMessage } from '../failures/errors.ts'

@@ -1,9 +1,9 @@
 /** Reads the body of a write: one record, or an array of records. */
-import { malformedJson, tooManyRows } from '../../http/body-errors.ts'
-import { bodyBytesMax } from '../../http/failures.ts'
-import { readJson, TooManyDigits } from '../../lib/exact-json.ts'
-import type { JsonScan } from '../../lib/json-scan.ts'
-import { ProblemList } from '../../lib/problem-list.ts'
+import { malformedJson, tooManyRows } from '../../kernel/http/body-errors.ts'
+import { bodyBytesMax } from '../../kernel/http/failures.ts'
+import { readJson, TooManyDigits } from '../../kernel/lib/exact-json.ts'
+import type { JsonScan } from '../../kernel/lib/json-scan.ts'
+import { ProblemList } from '../../kernel/lib/problem-list.ts'
 import type { Table } from '../model/table.ts'
 import { invalidRecords, tooManyDigits } from './errors.ts'
 

@@ -1,8 +1,13 @@
 /** Turns a failure of an aggregation or an annotation in Postgres into the error for the client. R11. */
 
-import { answerBytesMax } from '../../db/answer-bytes.ts'
-import { type DatabaseFailure, isInvalidExpression, isInvalidValue, sqlstates } from '../../db/failures.ts'
-import { type AppError, answerTooLarge } from '../../errors.ts'
+import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
+import {
+  type DatabaseFailure,
+  isInvalidExpression,
+  isInvalidValue,
+  sqlstates,
+} from '../../kernel/db/failures.ts'
+import { type AppError, answerTooLarge } from '../../kernel/errors.ts'
 import type { Result } from '../query/plan/aggregation/results.ts'
 import { isPlain } from '../query/plan/expression/expression.ts'
 import { invalidRecords, queryTooComplex } from './errors.ts'

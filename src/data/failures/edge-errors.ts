@@ -1,5 +1,5 @@
 /** The errors of edges. */
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { type BrokenRule, ruleMessage } from './edge-rules.ts'
 
 /** The 422 for a table without a graph. Spec: Edge. Only tables with a hierarchy or a graph have edges. */

@@ -1,6 +1,6 @@
 /** The rules of a graph that a write can violate, and their messages. G1, G6. */
-import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import { AppError } from '../../errors.ts'
+import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import { AppError } from '../../kernel/errors.ts'
 
 /** The rule that edges would break: the detail of tessera.check_edge_limits and tessera.check_edge_cycles. */
 export interface BrokenRule {

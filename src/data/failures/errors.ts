@@ -1,7 +1,7 @@
 /** The errors of reading and writing records. Spec: Errors, data service. */
-import { sqlstates } from '../../db/failures.ts'
-import { AppError, type Json } from '../../errors.ts'
-import type { ProblemDetails } from '../../lib/problem-list.ts'
+import { sqlstates } from '../../kernel/db/failures.ts'
+import { AppError, type Json } from '../../kernel/errors.ts'
+import type { ProblemDetails } from '../../kernel/lib/problem-list.ts'
 import { matchCountMax } from '../providers/provider.ts'
 import type { Holder } from './holders.ts'
 

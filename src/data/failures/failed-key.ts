@@ -1,8 +1,8 @@
 /**
  * The key of a unique or foreign key that Postgres names in a failure, and the record of the body with it.
  */
-import type { DatabaseFailure } from '../../db/failures.ts'
-import { numberOf, textOf } from '../../lib/exact-json.ts'
+import type { DatabaseFailure } from '../../kernel/db/failures.ts'
+import { numberOf, textOf } from '../../kernel/lib/exact-json.ts'
 import type { FieldType } from '../model/field-types.ts'
 import type { Table } from '../model/table.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'

@@ -1,8 +1,8 @@
 /** Finds which records have the values of unique keys that records of a write wanted. */
-import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
-import { emptySql, join, type Sql, sql } from '../../db/sql.ts'
-import { inTenant } from '../../db/tenant.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { DatabaseFailure, isInvalidValue } from '../../kernel/db/failures.ts'
+import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { type Table, withColumns } from '../model/table.ts'
 import { conditionOf } from '../providers/ddl/objects.ts'

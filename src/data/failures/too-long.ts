@@ -1,8 +1,8 @@
 /** Finds the values of a write that are too long for an index. Postgres names the index at best. */
-import type { DatabaseFailure } from '../../db/failures.ts'
-import { utf8Length } from '../../db/sql.ts'
-import { numberText } from '../../lib/exact-json.ts'
-import type { ProblemDetails } from '../../lib/problem-list.ts'
+import type { DatabaseFailure } from '../../kernel/db/failures.ts'
+import { utf8Length } from '../../kernel/db/sql.ts'
+import { numberText } from '../../kernel/lib/exact-json.ts'
+import type { ProblemDetails } from '../../kernel/lib/problem-list.ts'
 import { namedValue, namesOf } from '../model/property.ts'
 import type { Table } from '../model/table.ts'
 import { constraintsOf, indexesOf, type TableObject } from '../providers/ddl/objects.ts'

@@ -2,12 +2,17 @@
  * Turns database failures of writes into the errors that the client reads. Spec: Errors, data service writes.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { type DatabaseFailure, isConstraintViolation, isInvalidValue, sqlstates } from '../../db/failures.ts'
-import type { Sql } from '../../db/sql.ts'
-import { inTenant } from '../../db/tenant.ts'
-import type { AppError } from '../../errors.ts'
-import { textOf } from '../../lib/exact-json.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import {
+  type DatabaseFailure,
+  isConstraintViolation,
+  isInvalidValue,
+  sqlstates,
+} from '../../kernel/db/failures.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
+import type { AppError } from '../../kernel/errors.ts'
+import { textOf } from '../../kernel/lib/exact-json.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { mayLearnOf } from '../catalog/scoped.ts'
 import { isOperation } from '../model/arithmetic.ts'

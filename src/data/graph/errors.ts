@@ -1,5 +1,5 @@
 /** The errors of walks. */
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 
 /** The 400 for a depth above the maximum. Spec: Errors, graph depth above the maximum; R11. */
 export const depthExceeded = (depthMax: number) =>

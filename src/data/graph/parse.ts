@@ -1,5 +1,5 @@
 /** Parses the parameters of a walk along edges, from one record or from all roots. G3–G5, R11. */
-import { quoteValue } from '../../lib/quote-value.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { rejectAsOf } from '../query/parse/as-of.ts'
 import type { Selection } from '../query/parse/ast.ts'
 import {

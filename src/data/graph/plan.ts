@@ -1,5 +1,5 @@
 /** Plans a walk for a table. G3–G5. */
-import { identifierBytesMax, utf8Length } from '../../db/sql.ts'
+import { identifierBytesMax, utf8Length } from '../../kernel/db/sql.ts'
 import { readTypes } from '../edges/parameters.ts'
 import { childrenMember, type RelationshipType } from '../model/graph-schema.ts'
 import type { Table, TableGraph } from '../model/table.ts'

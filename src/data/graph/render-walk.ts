@@ -3,7 +3,7 @@
  * before, as arrays. So each node is reached once and each of its edges is read once, however many paths
  * there are.
  */
-import { emptySql, join, type Sql, sql } from '../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { all, isAlways, type Predicate } from '../query/predicate.ts'
 import { joins } from '../query/render/joins.ts'
 import { renderPredicate } from '../query/render/render.ts'

@@ -1,8 +1,8 @@
 /** Renders the plan of a walk as a statement whose answer is one row of JSON texts and numbers. */
 
-import { answerBytesMax } from '../../db/answer-bytes.ts'
-import { aggregateWithin, madeMeasure, within } from '../../db/answer-size.ts'
-import { emptySql, identifier, join, type Sql, sql, withData } from '../../db/sql.ts'
+import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
+import { aggregateWithin, madeMeasure, within } from '../../kernel/db/answer-size.ts'
+import { emptySql, identifier, join, type Sql, sql, withData } from '../../kernel/db/sql.ts'
 import { edgesWithin, graphEdgeJson } from '../edges/store.ts'
 import { isAlways } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'

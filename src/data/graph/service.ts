@@ -3,11 +3,11 @@
  * traversal; G3–G5.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { answerBytesMax } from '../../db/answer-bytes.ts'
-import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import type { Sql } from '../../db/sql.ts'
-import { answerTooLarge } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
+import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
+import { answerTooLarge } from '../../kernel/errors.ts'
 import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
 import { materializedTable, type RecordPath, type RecordsPath } from '../catalog/find-table.ts'
 import { queryTooComplex, recordNotFound } from '../failures/errors.ts'

@@ -3,7 +3,7 @@
  * statement, because it is a subquery without references to rows. See migrations/functions
  * (tessera.claims).
  */
-import { literal, type Sql, sql } from '../../db/sql.ts'
+import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Who } from '../model/access.ts'
 
 /** A value of the caller that filters of rules can compare with. */

@@ -1,5 +1,5 @@
 /** Writes of edges by guests: calls of the functions that the access rules of a table were made into. */
-import { type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { EdgeWriter, WrittenEdges } from '../providers/writes/edges.ts'
 import { documentOf } from '../providers/writes/input.ts'
 import { edgeFunction } from './write-functions/edges.ts'

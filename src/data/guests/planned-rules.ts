@@ -2,8 +2,8 @@
  * Plans the access rules of a table: the callers to whom they apply, their conditions, and the values that
  * they set.
  */
-import { literal, type Sql, sql } from '../../db/sql.ts'
-import { quoteValue } from '../../lib/quote-value.ts'
+import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { type AccessRule, type Action, allows, shownBy, whoOf, writtenBy } from '../model/access.ts'
 import { valueProblems, workBudget } from '../model/constraints.ts'
 import type { RelationshipGraph } from '../model/relationships.ts'

@@ -1,6 +1,6 @@
 /** Creates the views and functions of guests again when a table of an app changes. */
-import type { Sql } from '../../db/sql.ts'
-import { AppError, invalidFields } from '../../errors.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
+import { AppError, invalidFields } from '../../kernel/errors.ts'
 import { holdingKeys } from '../catalog/inbound-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { relationshipGraph } from '../model/relationships.ts'

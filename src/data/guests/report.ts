@@ -1,5 +1,5 @@
 /** The report on the access rules of an app: one row for each datatable, kind of caller and action. */
-import type { RequestContext } from '../../context.ts'
+import type { RequestContext } from '../../kernel/context.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { type AccessRule, shownBy, writtenBy } from '../model/access.ts'

@@ -1,6 +1,6 @@
 /** Plans the filters of access rules: filters of the query language, with claims of the caller as values. */
-import { nearest } from '../../lib/nearest.ts'
-import { quoteValue } from '../../lib/quote-value.ts'
+import { nearest } from '../../kernel/lib/nearest.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import type { AccessRule } from '../model/access.ts'
 import type { RelationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'

@@ -3,8 +3,8 @@
  * creations writes the others. So a hidden record causes the same conflict as in a creation.
  */
 
-import { aggregateWithin, madeMeasure } from '../../db/answer-size.ts'
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { aggregateWithin, madeMeasure } from '../../kernel/db/answer-size.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Table } from '../model/table.ts'
 import type { RecordUpsert, UpsertedRecords } from '../providers/provider.ts'
 import {

@@ -2,7 +2,7 @@
  * The view of the versions that guests may see. A rule shows a version if it allows `history`, and if both
  * the version and the current record match the rule's filter. The author of a version is hidden.
  */
-import { join, literal, type Sql, sql } from '../../db/sql.ts'
+import { join, literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { versionKey } from '../model/guest-table.ts'
 import { isVersioned, versionsOf } from '../model/history.ts'
 import { documentColumn, documentOf } from '../model/storage.ts'

@@ -2,7 +2,7 @@
  * The views of the parts of a table that guests may see. They belong to the role of the site, so that they
  * can read its tables. They are in their own schema, where the role of guests may only select from them.
  */
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { readingRules } from '../model/access.ts'
 import { guestPlace, guestRole, isHere } from '../model/guest-table.ts'
 import { searchColumn, searchedFields, searchVector } from '../model/search-vector.ts'

@@ -2,7 +2,7 @@
  * Writes of guests: calls of the functions that the access rules of a table were made into. The statements
  * run as the role of guests, which has no other way to write.
  */
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { guestFunction } from '../model/guest-table.ts'
 import type { Table } from '../model/table.ts'
 import type { FilteredRecords, RecordWriter, WrittenRecords } from '../providers/provider.ts'

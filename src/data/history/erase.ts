@@ -1,5 +1,5 @@
 /** Erases the versions of one record, for the right to be forgotten. */
-import type { RequestContext } from '../../context.ts'
+import type { RequestContext } from '../../kernel/context.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type RecordPath, writableTable } from '../catalog/find-table.ts'
 import { recordNotFound } from '../failures/errors.ts'

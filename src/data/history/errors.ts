@@ -1,5 +1,5 @@
 /** The errors of versions. */
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 
 /** The 422 for a table without a history. */
 export const noHistory = (table: string) =>

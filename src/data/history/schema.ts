@@ -1,8 +1,8 @@
 /** The bodies and parameters of the versions of a record, for the OpenAPI document and for lists. */
 import { z } from 'zod'
-import { envelopeQuery } from '../../http/envelope.ts'
-import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { count, id, timestamp } from '../../http/openapi/bodies.ts'
+import { envelopeQuery } from '../../kernel/http/envelope.ts'
+import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { count, id, timestamp } from '../../kernel/http/openapi/bodies.ts'
 import { dryRunMark, record } from '../records/schema.ts'
 import { dryRun } from '../records/write-query-schema.ts'
 

@@ -1,10 +1,10 @@
 /** The SQL of the versions of one record. */
 
-import { aggregateWithin, madeMeasure, recordWithin } from '../../db/answer-size.ts'
-import { isoTimestamp } from '../../db/iso-timestamp.ts'
-import { join, type Sql, sql } from '../../db/sql.ts'
-import { type List, matching, pageSql } from '../../http/lists/list.ts'
-import { boundedRangeOf } from '../../http/lists/range.ts'
+import { aggregateWithin, madeMeasure, recordWithin } from '../../kernel/db/answer-size.ts'
+import { isoTimestamp } from '../../kernel/db/iso-timestamp.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
+import { type List, matching, pageSql } from '../../kernel/http/lists/list.ts'
+import { boundedRangeOf } from '../../kernel/http/lists/range.ts'
 import { type VersionedTable, versionsOf } from '../model/history.ts'
 import type { Field, Table } from '../model/table.ts'
 import { measureRecords } from '../query/render/answer-size.ts'

@@ -2,10 +2,10 @@
  * Removes versions of records that are older than their tables keep them. Once an hour, the cron trigger
  * queues one message for each site that has such tables.
  */
-import { openDatabase } from '../../db/client.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { asService } from '../../db/tenant.ts'
-import { configOf, type Env } from '../../env.ts'
+import { openDatabase } from '../../kernel/db/client.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { asService } from '../../kernel/db/tenant.ts'
+import { configOf, type Env } from '../../kernel/env.ts'
 import { historyNames } from '../model/names.ts'
 import { placeOf } from '../model/table.ts'
 

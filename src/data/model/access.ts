@@ -3,7 +3,7 @@
  * a caller without `access_site`. Everything that no rule allows is forbidden.
  */
 import { z } from 'zod'
-import { permissions } from '../../permissions.ts'
+import { permissions } from '../../kernel/permissions.ts'
 import { type GraphSchema, relationshipTypesOf } from './graph-schema.ts'
 
 /** The actions of rules that do not write. */

@@ -2,8 +2,8 @@
  * Operations that a change can have instead of a value: `{"$add": -1}`. Postgres computes the new value when
  * it has locked the record.
  */
-import { join, type Sql, sql } from '../../db/sql.ts'
-import { isRawNumber } from '../../lib/exact-json.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
+import { isRawNumber } from '../../kernel/lib/exact-json.ts'
 import type { Field, Table } from './table.ts'
 
 type Compute = (present: Sql, operand: Sql) => Sql

@@ -2,12 +2,12 @@
  * The constraints of fields: one row each. JavaScript checks them, so that errors name the record and the
  * field. Postgres checks them again, as CHECK constraints. D4.
  */
-import { join, literal, type Sql, sql } from '../../db/sql.ts'
-import { readJson, withDoubles } from '../../lib/exact-json.ts'
-import { type PreparedSchema, prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
-import { problemsOf as validateBySchema } from '../../lib/json-schema/validate.ts'
-import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
-import { compilePattern, type Pattern, postgresPattern } from '../../lib/pattern.ts'
+import { join, literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import { readJson, withDoubles } from '../../kernel/lib/exact-json.ts'
+import { type PreparedSchema, prepareSchema } from '../../kernel/lib/json-schema/prepare-schema.ts'
+import { problemsOf as validateBySchema } from '../../kernel/lib/json-schema/validate.ts'
+import { isPathSegment, pathSegmentRule } from '../../kernel/lib/path-segment.ts'
+import { compilePattern, type Pattern, postgresPattern } from '../../kernel/lib/pattern.ts'
 import type { FieldType } from './field-types.ts'
 import { type Format, formats } from './formats.ts'
 import type { FieldSchema } from './schema-form.ts'

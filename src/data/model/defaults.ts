@@ -1,5 +1,5 @@
 /** The values that Postgres fills in when a record is created without them. D5. */
-import { literal, type Sql, sql } from '../../db/sql.ts'
+import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { rulesOf } from './constraints.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'

@@ -5,9 +5,9 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { derivedKeys } from '../../access/derived-keys.ts'
-import type { Config } from '../../env.ts'
-import { tagsOf } from '../../http/entity-tags.ts'
+import { derivedKeys } from '../../kernel/access/derived-keys.ts'
+import type { Config } from '../../kernel/env.ts'
+import { tagsOf } from '../../kernel/http/entity-tags.ts'
 
 type Keys = Pick<Config, 'SIGNING_KEYS'>
 

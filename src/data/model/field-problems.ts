@@ -1,6 +1,6 @@
 /** Finds the problems of one field of a table schema: its name, format, constraints and default. D4, D14. */
-import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
-import { compilePattern } from '../../lib/pattern.ts'
+import { prepareSchema } from '../../kernel/lib/json-schema/prepare-schema.ts'
+import { compilePattern } from '../../kernel/lib/pattern.ts'
 import { parseConstant, rulesOf, valueProblems, type WorkBudget } from './constraints.ts'
 import type { Constraint, FieldType } from './field-types.ts'
 import { formats } from './formats.ts'

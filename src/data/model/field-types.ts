@@ -3,9 +3,9 @@
  * send to the column and back. Values are never changed silently: a value that the column cannot hold exactly
  * is rejected here. D4, R6.
  */
-import { type Sql, sql } from '../../db/sql.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
-import { instantKey, isDate, isDatetime, timeKey, timeOfDay } from '../../lib/date-texts.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
+import { instantKey, isDate, isDatetime, timeKey, timeOfDay } from '../../kernel/lib/date-texts.ts'
 import {
   isRawNumber,
   isWholeNumber,
@@ -13,10 +13,10 @@ import {
   numberText,
   sortKeyOf,
   wholeDigits,
-} from '../../lib/exact-json.ts'
-import { isUuid } from '../../lib/is-uuid.ts'
-import { parseJson } from '../../lib/parse-json.ts'
-import { storageProblem } from '../../lib/storable.ts'
+} from '../../kernel/lib/exact-json.ts'
+import { isUuid } from '../../kernel/lib/is-uuid.ts'
+import { parseJson } from '../../kernel/lib/parse-json.ts'
+import { storageProblem } from '../../kernel/lib/storable.ts'
 
 /** How values of one type are read, checked, stored, compared and written. */
 export interface FieldType {

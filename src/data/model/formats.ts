@@ -1,7 +1,7 @@
 /** The formats that a `string` field can declare: one row each. D4. */
 
-import { isDate, isDatetime } from '../../lib/date-texts.ts'
-import { isBase64 } from '../../lib/is-base64.ts'
+import { isDate, isDatetime } from '../../kernel/lib/date-texts.ts'
+import { isBase64 } from '../../kernel/lib/is-base64.ts'
 
 /** The conditions that a string of a format must meet. */
 export interface Format {

@@ -1,5 +1,5 @@
 /** A table as guests see it: views with the fields that rules give. */
-import { identifier, literal, type Sql, sql } from '../../db/sql.ts'
+import { identifier, literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { guestNames } from './names.ts'
 import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'

@@ -2,7 +2,7 @@
  * The versions of the records of a table, if the table keeps them. They are stored as documents, also if the
  * table itself has columns.
  */
-import { join, literal, type Sql, sql } from '../../db/sql.ts'
+import { join, literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { historyNames } from './names.ts'
 import { documentColumn, documentOf } from './storage.ts'
 import { storedAs, type Table } from './table.ts'

@@ -1,5 +1,5 @@
 /** Finds the problems of a table schema's indexes. D6. */
-import { quoteValue } from '../../lib/quote-value.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 import {
   type NamedValue,

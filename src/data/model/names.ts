@@ -1,6 +1,6 @@
 /** The names of tables, constraints, indexes and triggers in Postgres. D3. */
-import { identifierBytesMax, utf8Length } from '../../db/sql.ts'
-import { sha256 } from '../../lib/sha256.ts'
+import { identifierBytesMax, utf8Length } from '../../kernel/db/sql.ts'
+import { sha256 } from '../../kernel/lib/sha256.ts'
 
 /** The names of datatables, except `reservedNames`. */
 export const tableNamePattern = /^[a-z][a-z0-9_]{0,47}$/

@@ -4,7 +4,7 @@
  * as it is. Fields can have `__` in their names, so only a table tells where the path inside a field begins.
  */
 
-import { quotedAt } from '../../lib/quoted.ts'
+import { quotedAt } from '../../kernel/lib/quoted.ts'
 
 /** A text between two separators. */
 export interface Part {

@@ -2,8 +2,8 @@
  * Properties inside the JSON of a field: how they are named and read. Every reading is a total function: a
  * property that is absent, or of another type, has no value.
  */
-import { type Sql, sql } from '../../db/sql.ts'
-import { storageProblem } from '../../lib/storable.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { storageProblem } from '../../kernel/lib/storable.ts'
 import { locate, type Part, pathOf } from './path.ts'
 import type { FieldSchema } from './schema-form.ts'
 

@@ -2,9 +2,9 @@
  * The form of a table's `json_schema`: its members and their types. schema-problems.ts checks their meaning.
  * D4–D6, D14.
  */
-import '../../lib/zod-messages.ts'
+import '../../kernel/lib/zod-messages.ts'
 import { z } from 'zod'
-import { storageProblem } from '../../lib/storable.ts'
+import { storageProblem } from '../../kernel/lib/storable.ts'
 import { accessSchema } from './access.ts'
 import { graphMembers } from './graph-schema.ts'
 import { itemTypes } from './standard-types.ts'

@@ -1,7 +1,7 @@
 /**
  * The full-text search of a table: the fields of `search_fields`, and fields of the type `search_vector`. D6.
  */
-import { identifier, join, literal, type Sql, sql } from '../../db/sql.ts'
+import { identifier, join, literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SearchField, TableSchema } from './schema-form.ts'
 
 /**

@@ -2,11 +2,11 @@
  * The types of the Table Schema standard without a Postgres column type of their own: one row each, some by
  * format. Each is stored as the nearest type that has one, with a CHECK constraint. D14.
  */
-import { join, literal, type Sql, sql } from '../../db/sql.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
-import { numberText, readJson } from '../../lib/exact-json.ts'
-import { parseJson } from '../../lib/parse-json.ts'
-import { storageProblem } from '../../lib/storable.ts'
+import { join, literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
+import { numberText, readJson } from '../../kernel/lib/exact-json.ts'
+import { parseJson } from '../../kernel/lib/parse-json.ts'
+import { storageProblem } from '../../kernel/lib/storable.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
 
 const own = (name: string) => fieldTypes.get(name) as FieldType

@@ -2,7 +2,7 @@
  * How a physical table stores the fields of its records: each in a column, or all of them in one JSON
  * document. Readers see no difference: they select records from `rows`, where each field is a column.
  */
-import { emptySql, identifier, join, literal, renderText, type Sql, sql } from '../../db/sql.ts'
+import { emptySql, identifier, join, literal, renderText, type Sql, sql } from '../../kernel/db/sql.ts'
 import { baseOf, type Typed } from './types.ts'
 
 /** A field as it is stored. */

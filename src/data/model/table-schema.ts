@@ -3,8 +3,8 @@
  * pass, each with its place and its rule. Spec: Datatable; D4–D6.
  */
 import type { z } from 'zod'
-import { canonicalJson } from '../../lib/canonical-json.ts'
-import { sha256 } from '../../lib/sha256.ts'
+import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
+import { sha256 } from '../../kernel/lib/sha256.ts'
 import { accessSchema } from './access.ts'
 import { graphMembers } from './graph-schema.ts'
 import {

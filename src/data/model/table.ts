@@ -2,8 +2,8 @@
  * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements share.
  */
 
-import { identifier, type Sql, sql } from '../../db/sql.ts'
-import type { SubscribedEvents } from '../../events/records/service.ts'
+import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
+import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { type CheckedRule, hasCheck, isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import type { FieldType } from './field-types.ts'

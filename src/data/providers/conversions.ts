@@ -3,7 +3,7 @@
  * accepts it as a value of the new type, in the spelling of the API. Postgres alone would accept, for
  * example, `today` as a date.
  */
-import { literal, type Sql, sql } from '../../db/sql.ts'
+import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Field } from '../model/table.ts'
 import { baseOf } from '../model/types.ts'
 

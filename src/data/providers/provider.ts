@@ -1,6 +1,6 @@
 /** The interface of providers: how the tables of a datasource are created, changed and written. */
 import type { z } from 'zod'
-import { renderText, type Sql } from '../../db/sql.ts'
+import { renderText, type Sql } from '../../kernel/db/sql.ts'
 import type { ResolvedKey } from '../model/keys.ts'
 import type { Reference } from '../model/relationships.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'

@@ -3,8 +3,8 @@
  * `today@Europe/Berlin`.
  */
 
-import { quoteValue } from '../../lib/quote-value.ts'
-import { instantOf, isZone, localTime } from '../../lib/time-zone.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
+import { instantOf, isZone, localTime } from '../../kernel/lib/time-zone.ts'
 
 /** A range of local dates, in days since 1970. The end is exclusive. */
 interface Days {

@@ -1,5 +1,5 @@
 /** The direction of a term of an order, in every kind of order. */
-import { emptySql, type Sql, sql } from '../../db/sql.ts'
+import { emptySql, type Sql, sql } from '../../kernel/db/sql.ts'
 
 /** The direction in which values are sorted. */
 export interface Sorting {

@@ -3,7 +3,7 @@
  * R13. A negation has no SQL of its own: it is true where the negated operator is not true, and so for
  * records without a value.
  */
-import { sql } from '../../db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import type { FieldType } from '../model/field-types.ts'
 import {
   among,

@@ -1,8 +1,8 @@
 /**
  * Regular expressions in filters: only those that RE2 and Postgres read alike, and that run in bounded time.
  */
-import { compileExpression, compilePattern, postgresPattern } from '../../lib/pattern.ts'
-import { storageProblem } from '../../lib/storable.ts'
+import { compileExpression, compilePattern, postgresPattern } from '../../kernel/lib/pattern.ts'
+import { storageProblem } from '../../kernel/lib/storable.ts'
 
 const classMember = String.raw`\[:[a-z]+:\]|\\[dwsntrfv]|\\[^A-Za-z0-9]|[^\]\\[]`
 

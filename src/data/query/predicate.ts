@@ -1,5 +1,5 @@
 /** A planned filter: a tree of conditions on a record's fields and on its related records. */
-import type { Sql } from '../../db/sql.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
 import type { Property } from '../model/property.ts'
 import type { Relationship } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'

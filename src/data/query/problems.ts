@@ -1,6 +1,6 @@
 /** Collects all problems of a query, by parameter, so that one answer names them all. R2. */
-import { AppError } from '../../errors.ts'
-import { ProblemList } from '../../lib/problem-list.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { ProblemList } from '../../kernel/lib/problem-list.ts'
 
 /** The problems of a query that were found so far. */
 export class Problems extends ProblemList {

@@ -2,7 +2,7 @@
  * Checks rows against other records without writing them: duplicate values, and references to missing
  * records. D15.
  */
-import { emptySql, join, type Sql, sql } from '../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { mayLearnOf } from '../catalog/scoped.ts'

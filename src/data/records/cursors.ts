@@ -3,10 +3,10 @@
  * same question, and only in its site and table.
  */
 import { z } from 'zod'
-import { seal, unseal } from '../../access/derived-keys.ts'
-import type { RequestContext } from '../../context.ts'
-import { principalOf } from '../../db/caller.ts'
-import type { Binding } from '../../lib/cipher.ts'
+import { seal, unseal } from '../../kernel/access/derived-keys.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { principalOf } from '../../kernel/db/caller.ts'
+import type { Binding } from '../../kernel/lib/cipher.ts'
 import { cursorTooLong } from '../failures/errors.ts'
 import type { Position } from '../query/plan/keyset.ts'
 

@@ -3,7 +3,7 @@
  * a statement with the list's comparisons and order, but without values of requests. `hypopg` plans the
  * statement with the index.
  */
-import { join, renderText, sql } from '../../db/sql.ts'
+import { join, renderText, sql } from '../../kernel/db/sql.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 import type { Predicate } from '../query/predicate.ts'
 

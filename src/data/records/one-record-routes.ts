@@ -1,14 +1,20 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
 
 import { z } from 'zod'
-import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
-import { recordDeleters, recordVisitors, recordWriters } from '../../access/policies.ts'
-import { errorAndDetails } from '../../http/dialects.ts'
-import { namesTag, quotedTag } from '../../http/entity-tags.ts'
-import { bareAnswer, bareType, checkEnvelope, profileAnswers, wantsBareData } from '../../http/envelope.ts'
-import { errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
-import { rawQuery, textBody } from '../../http/validate.ts'
+import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
+import { recordDeleters, recordVisitors, recordWriters } from '../../kernel/access/policies.ts'
+import { errorAndDetails } from '../../kernel/http/dialects.ts'
+import { namesTag, quotedTag } from '../../kernel/http/entity-tags.ts'
+import {
+  bareAnswer,
+  bareType,
+  checkEnvelope,
+  profileAnswers,
+  wantsBareData,
+} from '../../kernel/http/envelope.ts'
+import { errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import { rawQuery, textBody } from '../../kernel/http/validate.ts'
 import { asksForWalk } from '../graph/parse.ts'
 import { walkFrom } from '../graph/service.ts'
 import { requests } from '../write/requests.ts'

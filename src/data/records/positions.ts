@@ -1,5 +1,5 @@
 /** Pages at a position: the position of a request's cursor, and the cursors in the answer. */
-import type { RequestContext } from '../../context.ts'
+import type { RequestContext } from '../../kernel/context.ts'
 import type { Table } from '../model/table.ts'
 import { questionOf, seekParameters } from '../query/parse/seek.ts'
 import type { Keyset, KeysetQuery } from '../query/plan/keyset.ts'

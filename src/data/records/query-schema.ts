@@ -3,9 +3,9 @@
  */
 
 import { z } from 'zod'
-import { envelopeQuery } from '../../http/envelope.ts'
-import { limitText, sizeText } from '../../http/lists/range.ts'
-import { listParam } from '../../http/params.ts'
+import { envelopeQuery } from '../../kernel/http/envelope.ts'
+import { limitText, sizeText } from '../../kernel/http/lists/range.ts'
+import { listParam } from '../../kernel/http/params.ts'
 import { searchLanguages } from '../model/schema-form.ts'
 import { operators } from '../query/operators.ts'
 import { totalModes } from '../query/parse/ast.ts'

@@ -2,22 +2,22 @@
 
 import type { MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { signedInOrKeyOrAnybody } from '../../access/credentials.ts'
+import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import {
   recordCreators,
   recordDeleters,
   recordUpserters,
   recordVisitors,
   recordWriters,
-} from '../../access/policies.ts'
-import type { AppEnv } from '../../http/app-env.ts'
-import { errorAndDetails } from '../../http/dialects.ts'
-import { bareAnswer, checkEnvelope, profileAnswers, respond } from '../../http/envelope.ts'
-import { detail, errorDetail, validationFailed } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
-import { streamFormOf } from '../../http/stream-forms.ts'
-import { respondWithStream, streamAnswers, varyByAccept } from '../../http/streamed.ts'
-import { rawQuery, textBody } from '../../http/validate.ts'
+} from '../../kernel/access/policies.ts'
+import type { AppEnv } from '../../kernel/http/app-env.ts'
+import { errorAndDetails } from '../../kernel/http/dialects.ts'
+import { bareAnswer, checkEnvelope, profileAnswers, respond } from '../../kernel/http/envelope.ts'
+import { detail, errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import { streamFormOf } from '../../kernel/http/stream-forms.ts'
+import { respondWithStream, streamAnswers, varyByAccept } from '../../kernel/http/streamed.ts'
+import { rawQuery, textBody } from '../../kernel/http/validate.ts'
 import { manyStates } from '../failures/errors.ts'
 import { asksForForm, asksForWalk } from '../graph/parse.ts'
 import { listWithNodes, walkFromRoots } from '../graph/service.ts'

@@ -3,8 +3,8 @@
  * R1.
  */
 import { z } from 'zod'
-import { tableRecords } from '../../http/json-shape.ts'
-import { count, errorCode, errorDetail, uuid } from '../../http/openapi/bodies.ts'
+import { tableRecords } from '../../kernel/http/json-shape.ts'
+import { count, errorCode, errorDetail, uuid } from '../../kernel/http/openapi/bodies.ts'
 import { rowsMax } from '../failures/body.ts'
 import { totalModes } from '../query/parse/ast.ts'
 

@@ -1,8 +1,8 @@
 /** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
-import type { RequestContext } from '../../context.ts'
-import type { DatabaseFailure } from '../../db/failures.ts'
-import type { AppError } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { DatabaseFailure } from '../../kernel/db/failures.ts'
+import type { AppError } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'

@@ -2,8 +2,8 @@
  * Remembers slow lists of records, each with an index that would help. Such an index has the fields that the
  * filter compares, followed by those of the order. Only names of tables and fields are stored, no values.
  */
-import { renderText, sql } from '../../db/sql.ts'
-import { IsolateCache } from '../../lib/isolate-cache.ts'
+import { renderText, sql } from '../../kernel/db/sql.ts'
+import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
 import type { Table } from '../model/table.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 import type { Predicate } from '../query/predicate.ts'

@@ -1,9 +1,9 @@
 /** Reads a page of a stream: records after a position, or aggregates, as lines of text. */
 
-import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import type { AppError } from '../../errors.ts'
-import { type StreamForm, streamTypes } from '../../http/stream-forms.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import type { AppError } from '../../kernel/errors.ts'
+import { type StreamForm, streamTypes } from '../../kernel/http/stream-forms.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

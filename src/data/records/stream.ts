@@ -3,12 +3,12 @@
  * its own transaction. The Worker holds one page at a time.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { answerBytesMax } from '../../db/answer-bytes.ts'
-import type { StreamForm } from '../../http/stream-forms.ts'
-import type { Stream } from '../../http/streamed.ts'
-import { booleanOf } from '../../lib/boolean-text.ts'
-import { csvLine } from '../../lib/csv.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
+import type { StreamForm } from '../../kernel/http/stream-forms.ts'
+import type { Stream } from '../../kernel/http/streamed.ts'
+import { booleanOf } from '../../kernel/lib/boolean-text.ts'
+import { csvLine } from '../../kernel/lib/csv.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import { asksForPage } from '../query/parse/range.ts'
 import type { Position } from '../query/plan/keyset.ts'

@@ -1,9 +1,9 @@
 /** Validates rows as a write would, without writing them. D15. */
 
-import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure, isInvalidValue } from '../../db/failures.ts'
-import { tooManyRows } from '../../http/body-errors.ts'
-import { limitProblems, problemsMax } from '../../lib/problem-list.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { DatabaseFailure, isInvalidValue } from '../../kernel/db/failures.ts'
+import { tooManyRows } from '../../kernel/http/body-errors.ts'
+import { limitProblems, problemsMax } from '../../kernel/lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOf } from '../catalog/find-table.ts'
 import type { Validation } from '../datatables/schema.ts'

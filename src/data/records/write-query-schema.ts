@@ -1,7 +1,7 @@
 /** The query parameters of writing records, for the OpenAPI document. */
 import { z } from 'zod'
-import { envelopeQuery } from '../../http/envelope.ts'
-import { listParam } from '../../http/params.ts'
+import { envelopeQuery } from '../../kernel/http/envelope.ts'
+import { listParam } from '../../kernel/http/params.ts'
 import { rowsMax } from '../failures/body.ts'
 import { flag, includeDeleted, populate, text } from './query-parts.ts'
 

@@ -1,6 +1,6 @@
 /** The answers of writes, for the OpenAPI document. R8, R9. */
 import { z } from 'zod'
-import { count } from '../../http/openapi/bodies.ts'
+import { count } from '../../kernel/http/openapi/bodies.ts'
 import { dryRunMark, oneOrMany, record } from './schema.ts'
 
 const ignoredCounts = {

@@ -3,11 +3,11 @@
  * datatables.
  */
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
-import { siteManagers, siteReaders } from '../../access/policies.ts'
-import { namesTag, quotedTag } from '../../http/entity-tags.ts'
-import { errorDetail } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrKey } from '../../kernel/access/credentials.ts'
+import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import { namesTag, quotedTag } from '../../kernel/http/entity-tags.ts'
+import { errorDetail } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { readAccessReport } from '../guests/report.ts'
 import { accessReport, advised } from '../guests/schema.ts'
 import { accessRules } from '../model/access.ts'

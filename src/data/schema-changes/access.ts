@@ -1,6 +1,6 @@
 /** The access rules of a datatable. They are a part of its schema that is read and changed separately. */
-import type { RequestContext } from '../../context.ts'
-import { AppError, invalidFields } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { AppError, invalidFields } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

@@ -1,7 +1,7 @@
 /** Commits an examined change in one transaction, with its rows in the operation history. */
-import type { RequestContext } from '../../context.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { join, type Sql, sql } from '../../db/sql.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { insertSchemaChange, runStep, selectDatatablesByName } from '../datatables/store.ts'

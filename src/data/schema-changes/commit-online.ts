@@ -2,8 +2,8 @@
  * Changes a large table. Slow work runs ahead of the transaction, step by step, so that readers and writers
  * wait only briefly. Its results become part of the schema when the transaction commits.
  */
-import type { RequestContext } from '../../context.ts'
-import { inSession, type Session } from '../../db/session.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { inSession, type Session } from '../../kernel/db/session.ts'
 import type { Table } from '../model/table.ts'
 import type { DdlStep, OnlineStatement } from '../providers/provider.ts'
 import { changeInProgress } from './errors.ts'

@@ -1,9 +1,9 @@
 /** Deletes datatables: puts them in the trash, or drops them with their records. D9, D10, D13, D17. */
 
-import type { RequestContext } from '../../context.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

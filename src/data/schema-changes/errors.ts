@@ -1,5 +1,5 @@
 /** The errors of schema changes. */
-import { AppError, type Json } from '../../errors.ts'
+import { AppError, type Json } from '../../kernel/errors.ts'
 import type { Violation } from './schema.ts'
 
 /** The 422 if the change would lose values. `changes` are the steps that lose them. D8. */

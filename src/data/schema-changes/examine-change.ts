@@ -2,9 +2,9 @@
  * Examines a change of a datatable's schema without making it: checks the schema, and plans the steps. D8.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { hasSessions } from '../../db/session.ts'
-import { requireSame, type WithFixed } from '../../http/fixed-members.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { hasSessions } from '../../kernel/db/session.ts'
+import { requireSame, type WithFixed } from '../../kernel/http/fixed-members.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

@@ -3,8 +3,8 @@
  * that fails drops its own orphans. If it is interrupted, the job that it queued at the start drops them, or
  * the next change of the table does.
  */
-import { inSessionOfSite, type Session } from '../../db/session.ts'
-import { configOf, type Env } from '../../env.ts'
+import { inSessionOfSite, type Session } from '../../kernel/db/session.ts'
+import { configOf, type Env } from '../../kernel/env.ts'
 import { type Place, placeOf } from '../model/table.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import {

@@ -1,9 +1,9 @@
 /** Records failed schema changes in the operation history, and finds the reason for the client. D9, D13. */
 
-import type { RequestContext } from '../../context.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { DatabaseFailure, isInvalidValue, sqlstates } from '../../db/failures.ts'
-import { inTenant } from '../../db/tenant.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { DatabaseFailure, isInvalidValue, sqlstates } from '../../kernel/db/failures.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { invalidSchema, physicalNameTaken, trigramsUnavailable } from '../datatables/errors.ts'
 import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'

@@ -1,5 +1,5 @@
 /** Makes what the service generates for an app again: views and functions of guests, and triggers. */
-import type { Sql } from '../../db/sql.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'

@@ -4,13 +4,13 @@
  * message for each site of an earlier generation. The consumer changes one app in each transaction, so that
  * an interrupted job can resume.
  */
-import { openDatabase } from '../../db/client.ts'
-import type { Database } from '../../db/database.ts'
-import { timeoutMs } from '../../db/entering.ts'
-import { generation } from '../../db/generation.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { asService } from '../../db/tenant.ts'
-import { configOf, type Env } from '../../env.ts'
+import { openDatabase } from '../../kernel/db/client.ts'
+import type { Database } from '../../kernel/db/database.ts'
+import { timeoutMs } from '../../kernel/db/entering.ts'
+import { generation } from '../../kernel/db/generation.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { asService } from '../../kernel/db/tenant.ts'
+import { configOf, type Env } from '../../kernel/env.ts'
 import { type Catalog, compileCatalog } from '../catalog/load-catalog.ts'
 import { selectWholeCatalog } from '../catalog/store.ts'
 import { remakeObjects } from './remake-objects.ts'

@@ -1,6 +1,6 @@
 /** Retries a statement that needs a lock, so that it never queues ahead of readers and writers. */
-import { DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import { retry } from '../../lib/retry.ts'
+import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import { retry } from '../../kernel/lib/retry.ts'
 
 /** All attempts together take longer than a statement of a reader or writer may. */
 const attempts = 60

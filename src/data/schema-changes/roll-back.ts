@@ -3,11 +3,11 @@
  * be. D9.
  */
 
-import type { RequestContext } from '../../context.ts'
-import type { Rows } from '../../db/batch.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { sql } from '../../db/sql.ts'
-import { AppError } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { Rows } from '../../kernel/db/batch.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { tableNotFound } from '../catalog/errors.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'

@@ -3,10 +3,10 @@
  */
 
 import { z } from 'zod'
-import { signedInOrKey } from '../../access/credentials.ts'
-import { siteManagers, siteReaders } from '../../access/policies.ts'
-import { errorDetail } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrKey } from '../../kernel/access/credentials.ts'
+import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import { errorDetail } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { tableAddresses } from '../datatables/addresses.ts'
 import { datatable } from '../datatables/schema.ts'
 import { rollBack } from './roll-back.ts'

@@ -1,10 +1,10 @@
 /** The bodies and parameters of schema changes, their history and rollbacks. */
 import { z } from 'zod'
-import { identity } from '../../http/fixed-members.ts'
-import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { count, errorDetail, id, timestamp, uuid } from '../../http/openapi/bodies.ts'
-import { booleanParam } from '../../http/params.ts'
-import { withFixed } from '../../http/with-read-only.ts'
+import { identity } from '../../kernel/http/fixed-members.ts'
+import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { count, errorDetail, id, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'
+import { booleanParam } from '../../kernel/http/params.ts'
+import { withFixed } from '../../kernel/http/with-read-only.ts'
 import { datatable } from '../datatables/schema.ts'
 
 /** The orderings and the search of the operation history. */

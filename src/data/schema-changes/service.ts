@@ -3,11 +3,11 @@
  * D13.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { namesTag } from '../../http/entity-tags.ts'
-import { requireSame } from '../../http/fixed-members.ts'
-import { boundedRangeOf, pageNumber } from '../../http/lists/range.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { namesTag } from '../../kernel/http/entity-tags.ts'
+import { requireSame } from '../../kernel/http/fixed-members.ts'
+import { boundedRangeOf, pageNumber } from '../../kernel/http/lists/range.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { tableNotFound } from '../catalog/errors.ts'
 import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'

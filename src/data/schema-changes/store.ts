@@ -1,8 +1,8 @@
 /** The SQL of schema changes: orphans, claims, locks, and the operation history. */
 import type { operations } from '../../../drizzle/tenant/schema-changes.ts'
-import { columnsOf, of } from '../../db/columns.ts'
-import { identifier, literal, renderText, type Sql, sql } from '../../db/sql.ts'
-import { type List, selectPage } from '../../http/lists/list.ts'
+import { columnsOf, of } from '../../kernel/db/columns.ts'
+import { identifier, literal, renderText, type Sql, sql } from '../../kernel/db/sql.ts'
+import { type List, selectPage } from '../../kernel/http/lists/list.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { pendingPrefix } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'

@@ -1,6 +1,6 @@
 /** Plans the creation of records together with related records that are inside them: as a batch. */
-import { readJsonVerbatim } from '../../lib/exact-json.ts'
-import { ProblemList } from '../../lib/problem-list.ts'
+import { readJsonVerbatim } from '../../kernel/lib/exact-json.ts'
+import { ProblemList } from '../../kernel/lib/problem-list.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { type JsonRecord, type RecordsBody, recordPrefix } from '../failures/body.ts'
 import { patternError } from '../failures/computation-error.ts'

@@ -1,6 +1,6 @@
 /** Plans a plain write of records: one operation, or several of one kind, in one step. */
-import { sqlstates } from '../../db/failures.ts'
-import { ProblemList } from '../../lib/problem-list.ts'
+import { sqlstates } from '../../kernel/db/failures.ts'
+import { ProblemList } from '../../kernel/lib/problem-list.ts'
 import { type Form, type RecordsBody, withKeyOfId } from '../failures/body.ts'
 import { readSent } from '../failures/body-lines.ts'
 import { invalidRecords } from '../failures/errors.ts'

@@ -1,5 +1,5 @@
 /** The requests that write records, one row each. */
-import { booleanOf } from '../../lib/boolean-text.ts'
+import { booleanOf } from '../../kernel/lib/boolean-text.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import { parseKey } from '../query/plan/keys.ts'
 import {

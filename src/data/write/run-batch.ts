@@ -1,8 +1,8 @@
 /** Runs a batch: operations on several tables, all of them or none, in one round trip. */
-import type { RequestContext } from '../../context.ts'
-import type { BatchRows } from '../../db/batch.ts'
-import { DatabaseFailure } from '../../db/failures.ts'
-import { AppError } from '../../errors.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { BatchRows } from '../../kernel/db/batch.ts'
+import { DatabaseFailure } from '../../kernel/db/failures.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
 import { requireWrites } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'

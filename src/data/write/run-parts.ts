@@ -3,11 +3,11 @@
  * (migrations/functions/tessera/write_parts.sql), in one transaction.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { DatabaseFailure } from '../../db/failures.ts'
-import { type Part, runInParts } from '../../db/parts.ts'
-import type { AppError } from '../../errors.ts'
-import { ProblemList } from '../../lib/problem-list.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { DatabaseFailure } from '../../kernel/db/failures.ts'
+import { type Part, runInParts } from '../../kernel/db/parts.ts'
+import type { AppError } from '../../kernel/errors.ts'
+import { ProblemList } from '../../kernel/lib/problem-list.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsBody } from '../failures/body.ts'
 import { invalidRecords, schemaIsChanging, tooManyParts } from '../failures/errors.ts'

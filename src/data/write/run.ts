@@ -1,8 +1,8 @@
 /** Runs a plain write: says what it is, plans one step, sends it, and answers or explains why not. */
-import type { RequestContext } from '../../context.ts'
-import type { BatchRows } from '../../db/batch.ts'
-import { type DatabaseFailure, sqlstates } from '../../db/failures.ts'
-import { booleanOf } from '../../lib/boolean-text.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { BatchRows } from '../../kernel/db/batch.ts'
+import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import { booleanOf } from '../../kernel/lib/boolean-text.ts'
 import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isBulk } from '../failures/body-lines.ts'

@@ -3,8 +3,8 @@
  * bound to the account and the kind of text. `npm run keys:rotate -- --master` encrypts them again, and also
  * wraps data keys again.
  */
-import type { Config } from '../../env.ts'
-import { decryptBytes, encryptBytes } from '../../lib/cipher.ts'
+import type { Config } from '../../kernel/env.ts'
+import { decryptBytes, encryptBytes } from '../../kernel/lib/cipher.ts'
 import { masterKeysWrong } from '../encryption/errors.ts'
 import { masterKeys, prove, verifyProof } from '../encryption/master-keys.ts'
 

@@ -4,9 +4,16 @@
  * site's key>:<encrypted text>`. Without keys of sites (SITE_KEY_STORE), it is only the encrypted text; this
  * also applies to data keys that a command outside the Worker creates.
  */
-import type { Config } from '../../env.ts'
-import { decryptBytes, encryptBytes, importKey, keyBytes, randomBytes, utf8 } from '../../lib/cipher.ts'
-import { IsolateCache } from '../../lib/isolate-cache.ts'
+import type { Config } from '../../kernel/env.ts'
+import {
+  decryptBytes,
+  encryptBytes,
+  importKey,
+  keyBytes,
+  randomBytes,
+  utf8,
+} from '../../kernel/lib/cipher.ts'
+import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
 import { masterKeysWrong } from './errors.ts'
 import { type MasterKey, masterKeys, prove, verifyProof } from './master-keys.ts'
 import { keptMs, makeSiteKey, readSiteKey, type SiteKeyAccess, usesSiteKeys } from './site-keys.ts'

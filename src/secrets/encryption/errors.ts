@@ -2,7 +2,7 @@
  * The errors of encryption. The log contains the reason. The client learns only that its request did not
  * cause the error.
  */
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 
 const unreadableBody = {
   error: 'Decryption failed',

@@ -2,9 +2,9 @@
  * Master keys, which only wrap data keys. The variable MASTER_KEYS contains them: `{"current": "<kid>",
  * "keys": {"<kid>": "<32 bytes, base64url>", …}}`.
  */
-import type { Config } from '../../env.ts'
-import { asBytes, decryptBytes, encryptBytes, importKey, utf8 } from '../../lib/cipher.ts'
-import { masterKeyRing } from '../../lib/key-rings.ts'
+import type { Config } from '../../kernel/env.ts'
+import { asBytes, decryptBytes, encryptBytes, importKey, utf8 } from '../../kernel/lib/cipher.ts'
+import { masterKeyRing } from '../../kernel/lib/key-rings.ts'
 import { masterKeyMissing, masterKeysWrong } from './errors.ts'
 
 /** A master key. */

@@ -4,8 +4,8 @@
  * another place, site or version cannot be decrypted. The stored form is `<version of the data
  * key>.<encrypted text>`.
  */
-import type { Config } from '../../env.ts'
-import { decryptBytes, encryptBytes, utf8 } from '../../lib/cipher.ts'
+import type { Config } from '../../kernel/env.ts'
+import { decryptBytes, encryptBytes, utf8 } from '../../kernel/lib/cipher.ts'
 import { unwrap, type WrappedKey } from './data-keys.ts'
 import { DataKeyUnknown, Unreadable } from './errors.ts'
 import type { SiteKeyAccess } from './site-keys.ts'

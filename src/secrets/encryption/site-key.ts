@@ -4,8 +4,8 @@
  * also stored in front of the encrypted data key.
  */
 import { DurableObject } from 'cloudflare:workers'
-import type { Env } from '../../env.ts'
-import { keyBytes, randomBytes } from '../../lib/cipher.ts'
+import type { Env } from '../../kernel/env.ts'
+import { keyBytes, randomBytes } from '../../kernel/lib/cipher.ts'
 
 const name = 'key'
 

@@ -1,8 +1,8 @@
 /** Reads, creates and destroys the keys of sites, which are in Durable Objects (site-key.ts). */
-import type { Config } from '../../env.ts'
-import { unavailable } from '../../errors.ts'
-import { importKey } from '../../lib/cipher.ts'
-import { IsolateCache } from '../../lib/isolate-cache.ts'
+import type { Config } from '../../kernel/env.ts'
+import { unavailable } from '../../kernel/errors.ts'
+import { importKey } from '../../kernel/lib/cipher.ts'
+import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
 import { siteKeyMissing } from './errors.ts'
 import type { SiteKey } from './site-key.ts'
 

@@ -1,5 +1,5 @@
 /** The SQL that writes secrets: each change with its row of the history. Spec: Secret; K3, K5, K7. */
-import { sql } from '../../db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import { actor } from '../history/store.ts'
 import { atLevel, from } from './store.ts'
 

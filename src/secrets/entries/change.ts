@@ -3,11 +3,11 @@
  * must be read first, so a write takes two round trips. If they have changed before the second one, both run
  * again.
  */
-import type { RequestContext } from '../../context.ts'
-import type { Batch, BatchRows } from '../../db/batch.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { isViolationOf } from '../../db/failures.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { Batch, BatchRows } from '../../kernel/db/batch.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { isViolationOf } from '../../kernel/db/failures.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import { immutable, secretNotFound, validationFailed } from '../errors.ts'
 import { requireApp, selectApp } from '../levels.ts'
 import type { Confirmation } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** The column of secrets with encrypted values, for the rotation of data keys. */
-import { sql } from '../../db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import type { EncryptedColumn } from '../rotation/service.ts'
 import type { SecretRow } from './store.ts'
 import { placeOf } from './values.ts'

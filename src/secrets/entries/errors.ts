@@ -1,5 +1,5 @@
 /** The errors of secrets. Spec: Errors, body shapes, Secrets. */
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { duplicate } from '../errors.ts'
 
 /** The 400 for a value that does not match the schema of its type. Spec: Secrets, rule 4. */

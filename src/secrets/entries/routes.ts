@@ -1,12 +1,12 @@
 /** The operations of /api/secrets. */
 
 import { z } from 'zod'
-import { signedInOrAnybody, signedInOrSession } from '../../access/credentials.ts'
-import { siteManagers, siteReaders, siteVisitors } from '../../access/policies.ts'
-import { errorAndDetail } from '../../http/dialects.ts'
-import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
-import { exactJson } from '../../http/validate.ts'
+import { signedInOrAnybody, signedInOrSession } from '../../kernel/access/credentials.ts'
+import { siteManagers, siteReaders, siteVisitors } from '../../kernel/access/policies.ts'
+import { errorAndDetail } from '../../kernel/http/dialects.ts'
+import { errorDetail, fieldErrorDetail, itemsPage } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
+import { exactJson } from '../../kernel/http/validate.ts'
 import { historyQuery, secretHistory } from '../history/schema.ts'
 import { readHistory } from '../history/service.ts'
 import { confirmation, duplicateValue, immutableField } from '../schema.ts'

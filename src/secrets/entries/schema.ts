@@ -1,12 +1,12 @@
 /** Secrets in the API. Spec: Secret; K3, K5, K6. */
 import { z } from 'zod'
-import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { timestamp } from '../../http/openapi/bodies.ts'
-import { booleanParam } from '../../http/params.ts'
-import { withReadOnly } from '../../http/with-read-only.ts'
-import { isRawNumber } from '../../lib/exact-json.ts'
-import { jsonObject } from '../../lib/json-object.ts'
-import { isPathSegment, pathSegmentRule } from '../../lib/path-segment.ts'
+import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { timestamp } from '../../kernel/http/openapi/bodies.ts'
+import { booleanParam } from '../../kernel/http/params.ts'
+import { withReadOnly } from '../../kernel/http/with-read-only.ts'
+import { isRawNumber } from '../../kernel/lib/exact-json.ts'
+import { jsonObject } from '../../kernel/lib/json-object.ts'
+import { isPathSegment, pathSegmentRule } from '../../kernel/lib/path-segment.ts'
 import { sensitivityLevels } from '../schema.ts'
 
 /** How clients can sort and search the list of secrets. */

@@ -2,14 +2,14 @@
  * Reads secrets: one by its key, several by their keys, or a list. Spec: Secrets, rules 1, 2 and 5; K3, K5,
  * K7, K9.
  */
-import type { RequestContext } from '../../context.ts'
-import { openDatabase } from '../../db/client.ts'
-import { requireCaller } from '../../db/entering.ts'
-import { asService } from '../../db/tenant.ts'
-import type { Config } from '../../env.ts'
-import { type AppError, forbidden, unauthenticated } from '../../errors.ts'
-import { asItems, type ItemsPage, pageOf } from '../../http/lists/envelopes.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { openDatabase } from '../../kernel/db/client.ts'
+import { requireCaller } from '../../kernel/db/entering.ts'
+import { asService } from '../../kernel/db/tenant.ts'
+import type { Config } from '../../kernel/env.ts'
+import { type AppError, forbidden, unauthenticated } from '../../kernel/errors.ts'
+import { asItems, type ItemsPage, pageOf } from '../../kernel/http/lists/envelopes.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import type { SiteKeys } from '../encryption/service.ts'
 import { notFoundNamed, secretNotFound } from '../errors.ts'
 import { requireApp, selectApp } from '../levels.ts'

@@ -1,8 +1,8 @@
 /** Checks which stored values would not match their type after a change of its schema. */
-import type { RequestContext } from '../../context.ts'
-import { inTenant } from '../../db/tenant.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
+import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import { DataKeyUnknown, Unreadable } from '../encryption/errors.ts'
 import { inTenantWithKeys, withCurrentKeys } from '../tenant-keys/service.ts'
 import type { DryRun, Mismatches, TypeChange } from '../types/schema.ts'

@@ -2,9 +2,9 @@
  * Converts the value of a secret to the text that is stored, and back. All digits of its numbers are kept.
  * R6.
  */
-import type { Config } from '../../env.ts'
-import { readJsonVerbatim } from '../../lib/exact-json.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
+import type { Config } from '../../kernel/env.ts'
+import { readJsonVerbatim } from '../../kernel/lib/exact-json.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import type { WrappedKey } from '../encryption/data-keys.ts'
 import { decrypt, encrypt, keyVersionOf, type Place, type SiteKeys } from '../encryption/service.ts'
 import type { StoredValue } from './change-store.ts'

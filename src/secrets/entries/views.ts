@@ -1,5 +1,5 @@
 /** Secrets in the forms of the API. Spec: Secret; K5, K6. */
-import type { JsonObject } from '../../lib/json-object.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import type { Secret, SecretsByKey } from './schema.ts'
 import type { SecretRow } from './store.ts'
 

@@ -1,8 +1,8 @@
 /**
  * Erases the data of a site's secrets outside its schema: the keys that encrypt its data keys, and its cache.
  */
-import { openDatabase } from '../../db/client.ts'
-import { configOf, type Env } from '../../env.ts'
+import { openDatabase } from '../../kernel/db/client.ts'
+import { configOf, type Env } from '../../kernel/env.ts'
 import { siteKeyIdOf } from '../encryption/data-keys.ts'
 import { destroySiteKey } from '../encryption/site-keys.ts'
 import { eraseSecretCache } from '../entries/cache/lookup.ts'

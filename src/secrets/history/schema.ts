@@ -1,7 +1,7 @@
 /** The history of a secret in the API. Spec: Secret history record. */
 import { z } from 'zod'
-import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { count, timestamp } from '../../http/openapi/bodies.ts'
+import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { count, timestamp } from '../../kernel/http/openapi/bodies.ts'
 
 /** How clients can sort and search the history. Spec: Limits, secret history. */
 export const listForm = {

@@ -2,9 +2,9 @@
  * The history of secrets. It outlives the secret and never contains values. Spec: Secret history record; K7.
  */
 
-import type { RequestContext } from '../../context.ts'
-import { inTenant } from '../../db/tenant.ts'
-import { boundedRangeOf } from '../../http/lists/range.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
+import { boundedRangeOf } from '../../kernel/http/lists/range.ts'
 import { secretNotFound } from '../errors.ts'
 import { requireApp, selectApp } from '../levels.ts'
 import type { HistoryQuery, SecretHistory } from './schema.ts'

@@ -1,8 +1,8 @@
 /** The SQL of the history of secrets. K7. */
 
-import { aggregateWithin, jsonMeasure } from '../../db/answer-size.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { type List, matching, orderOf, pageSql } from '../../http/lists/list.ts'
+import { aggregateWithin, jsonMeasure } from '../../kernel/db/answer-size.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { type List, matching, orderOf, pageSql } from '../../kernel/http/lists/list.ts'
 import { type HistoryQuery, listForm, type SecretHistory } from './schema.ts'
 
 /** The two columns of the user who makes a change: id and name. Valid after public.introduce. */

@@ -1,7 +1,7 @@
 /** The access log of secrets: who read a value that is not public. K7. */
-import type { Database } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { asService } from '../../db/tenant.ts'
+import type { Database } from '../../kernel/db/database.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { asService } from '../../kernel/db/tenant.ts'
 
 /** A read that was answered from the cache. */
 export interface Read {

@@ -3,12 +3,12 @@
  * and write them. The cron trigger queues the site until no text needs an older key, so an interrupted run
  * continues where it stopped.
  */
-import { openDatabase } from '../../db/client.ts'
-import type { Database } from '../../db/database.ts'
-import type { Sql } from '../../db/sql.ts'
-import { asService } from '../../db/tenant.ts'
-import { type Config, configOf, type Env } from '../../env.ts'
-import { describeFailure, log } from '../../lib/log.ts'
+import { openDatabase } from '../../kernel/db/client.ts'
+import type { Database } from '../../kernel/db/database.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
+import { asService } from '../../kernel/db/tenant.ts'
+import { type Config, configOf, type Env } from '../../kernel/env.ts'
+import { describeFailure, log } from '../../kernel/lib/log.ts'
 import { lacksSiteKey, newDataKey, siteKeyIdOf, unwrap, type WrappedKey } from '../encryption/data-keys.ts'
 import { decrypt, encrypt, type Place, type SiteKeys } from '../encryption/service.ts'
 import { destroySiteKey, usesSiteKeys } from '../encryption/site-keys.ts'

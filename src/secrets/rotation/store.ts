@@ -1,5 +1,5 @@
 /** The SQL of key rotation. */
-import { type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { NewKey, WrappedKey } from '../encryption/data-keys.ts'
 
 /** Selects the data keys of a site, the newest last. */

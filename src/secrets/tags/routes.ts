@@ -1,12 +1,12 @@
 /** The operations of /api/tags. */
 
 import { z } from 'zod'
-import { signedInOrSession } from '../../access/credentials.ts'
-import { siteManagers, siteReaders } from '../../access/policies.ts'
-import { errorAndDetail } from '../../http/dialects.ts'
-import { bareListReply } from '../../http/lists/envelopes.ts'
-import { bareArray, fieldErrorDetail } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrSession } from '../../kernel/access/credentials.ts'
+import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import { errorAndDetail } from '../../kernel/http/dialects.ts'
+import { bareListReply } from '../../kernel/http/lists/envelopes.ts'
+import { bareArray, fieldErrorDetail } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { confirmation, duplicateValue } from '../schema.ts'
 import { tag, tagChange, tagInput, tagsQuery } from './schema.ts'
 import { changeTag, createTag, deleteTag, listTags, readTag } from './service.ts'

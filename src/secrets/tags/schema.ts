@@ -1,7 +1,7 @@
 /** Tags in the API. Spec: Tag; K8. */
 import { z } from 'zod'
-import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { withFixed } from '../../http/with-read-only.ts'
+import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { withFixed } from '../../kernel/http/with-read-only.ts'
 import { name } from '../schema.ts'
 
 /** How clients can sort and search the list of tags. */

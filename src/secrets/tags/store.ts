@@ -1,9 +1,9 @@
 /** The SQL of tags. */
 
 import type { tags } from '../../../drizzle/tenant/secrets.ts'
-import { of } from '../../db/columns.ts'
-import { sql } from '../../db/sql.ts'
-import { type List, type ListQuery, selectPage } from '../../http/lists/list.ts'
+import { of } from '../../kernel/db/columns.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { type List, type ListQuery, selectPage } from '../../kernel/http/lists/list.ts'
 import { actor } from '../history/store.ts'
 import { listForm, type TagChange, type TagInput } from './schema.ts'
 

@@ -1,14 +1,14 @@
 /**
  * Batches in the request's tenant that also return its data keys, and retries for work that depends on these.
  */
-import type { RequestContext } from '../../context.ts'
-import type { Batch, BatchRows } from '../../db/batch.ts'
-import { callerOf } from '../../db/caller.ts'
-import { CatalogMoved, type Mode } from '../../db/entering.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { inTenant } from '../../db/tenant.ts'
-import { unavailable } from '../../errors.ts'
-import { contentionDelayMs, retry } from '../../lib/retry.ts'
+import type { RequestContext } from '../../kernel/context.ts'
+import type { Batch, BatchRows } from '../../kernel/db/batch.ts'
+import { callerOf } from '../../kernel/db/caller.ts'
+import { CatalogMoved, type Mode } from '../../kernel/db/entering.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
+import { unavailable } from '../../kernel/errors.ts'
+import { contentionDelayMs, retry } from '../../kernel/lib/retry.ts'
 import { type NewKey, newDataKey, type WrappedKey } from '../encryption/data-keys.ts'
 import { DataKeyUnknown, Unreadable } from '../encryption/errors.ts'
 import type { SiteKeys } from '../encryption/service.ts'

@@ -1,5 +1,5 @@
 /** The errors of secret types. */
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { duplicate } from '../errors.ts'
 
 /** The 400 for a name, or a slug made from it, that another type has. */

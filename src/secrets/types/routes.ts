@@ -1,11 +1,11 @@
 /** The operations of /api/secret-types. */
 
 import { z } from 'zod'
-import { signedInOrSession } from '../../access/credentials.ts'
-import { siteManagers, siteReaders } from '../../access/policies.ts'
-import { errorAndDetail } from '../../http/dialects.ts'
-import { errorDetail, fieldErrorDetail, itemsPage } from '../../http/openapi/bodies.ts'
-import { type Route, route } from '../../http/route.ts'
+import { signedInOrSession } from '../../kernel/access/credentials.ts'
+import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import { errorAndDetail } from '../../kernel/http/dialects.ts'
+import { errorDetail, fieldErrorDetail, itemsPage } from '../../kernel/http/openapi/bodies.ts'
+import { type Route, route } from '../../kernel/http/route.ts'
 import { dryRunChange, mismatchesOf } from '../entries/type-dry-run.ts'
 import { confirmation, duplicateValue, immutableField } from '../schema.ts'
 import {

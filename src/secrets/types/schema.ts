@@ -1,11 +1,11 @@
 /** Secret types in the API. Spec: Secret type; K1, K2. */
 import { z } from 'zod'
-import { type ListForm, listQuery } from '../../http/lists/list.ts'
-import { count } from '../../http/openapi/bodies.ts'
-import { booleanParam } from '../../http/params.ts'
-import { withFixed, withReadOnly } from '../../http/with-read-only.ts'
-import { jsonObject } from '../../lib/json-object.ts'
-import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
+import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { count } from '../../kernel/http/openapi/bodies.ts'
+import { booleanParam } from '../../kernel/http/params.ts'
+import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
+import { jsonObject } from '../../kernel/lib/json-object.ts'
+import { prepareSchema } from '../../kernel/lib/json-schema/prepare-schema.ts'
 import { name, sensitivityLevels } from '../schema.ts'
 
 /** How clients can sort and search the list of types. */

@@ -1,10 +1,10 @@
 /** The SQL of secret types. */
 
 import type { secretTypes } from '../../../drizzle/tenant/secrets.ts'
-import { of } from '../../db/columns.ts'
-import { sql } from '../../db/sql.ts'
-import { type List, selectPage } from '../../http/lists/list.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
+import { of } from '../../kernel/db/columns.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { type List, selectPage } from '../../kernel/http/lists/list.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import { listForm, type TypeChange, type TypeInput, type TypesQuery } from './schema.ts'
 
 const t = of<typeof secretTypes>('t')

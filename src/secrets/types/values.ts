@@ -1,9 +1,9 @@
 /** Validates values by the schemas of their types. */
-import { withDoubles } from '../../lib/exact-json.ts'
-import { IsolateCache } from '../../lib/isolate-cache.ts'
-import type { JsonObject } from '../../lib/json-object.ts'
-import { prepareSchema } from '../../lib/json-schema/prepare-schema.ts'
-import { type FieldProblems, problemsOf } from '../../lib/json-schema/validate.ts'
+import { withDoubles } from '../../kernel/lib/exact-json.ts'
+import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
+import type { JsonObject } from '../../kernel/lib/json-object.ts'
+import { prepareSchema } from '../../kernel/lib/json-schema/prepare-schema.ts'
+import { type FieldProblems, problemsOf } from '../../kernel/lib/json-schema/validate.ts'
 
 /** A prepared schema, and the length of its text. */
 interface Kept {

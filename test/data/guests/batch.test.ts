@@ -2,10 +2,10 @@
  * What guests write to several tables in one request: batches, and records with related records inside them.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RequestContext } from '../../../src/context.ts'
 import { requests } from '../../../src/data/write/requests.ts'
 import { runWrite } from '../../../src/data/write/run.ts'
 import { runBatch } from '../../../src/data/write/run-batch.ts'
+import type { RequestContext } from '../../../src/kernel/context.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, grant, type Shop } from '../../support/fixtures.ts'
 import { guestContext } from '../../support/guests.ts'

@@ -1,8 +1,8 @@
 /** Edges that guests create, replace and delete by access rules, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RequestContext } from '../../../src/context.ts'
 import { edgeRequests } from '../../../src/data/write/edge-requests.ts'
 import { runWrite } from '../../../src/data/write/run.ts'
+import type { RequestContext } from '../../../src/kernel/context.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addDocuments, addTables, createShop, type Shop } from '../../support/fixtures.ts'
 import { guestContext, guestOf } from '../../support/guests.ts'

@@ -1,7 +1,7 @@
 /** Generated rules on generated rows: guests see what an independent evaluator allows. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { anyone } from '../../../src/standing.ts'
+import { anyone } from '../../../src/kernel/standing.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { collection, keyOfTable } from '../../support/collection.ts'
 import {

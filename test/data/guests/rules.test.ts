@@ -1,9 +1,9 @@
 /** The access rules of a datatable, and what guests read by them. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RequestContext } from '../../../src/context.ts'
 import { listEdges } from '../../../src/data/edges/service.ts'
 import { walkFrom, walkFromRoots } from '../../../src/data/graph/service.ts'
 import { listVersions } from '../../../src/data/history/service.ts'
+import type { RequestContext } from '../../../src/kernel/context.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { addTables, createShop, type Shop } from '../../support/fixtures.ts'
 import { guestContext } from '../../support/guests.ts'

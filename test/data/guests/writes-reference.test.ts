@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inTenant } from '../../../src/db/tenant.ts'
-import { anyone } from '../../../src/standing.ts'
+import { inTenant } from '../../../src/kernel/db/tenant.ts'
+import { anyone } from '../../../src/kernel/standing.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { collection, documents, keyOfTable } from '../../support/collection.ts'
 import { addDocuments, addRows, createShop, removeRows, type Shop } from '../../support/fixtures.ts'

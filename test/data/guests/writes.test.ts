@@ -1,8 +1,8 @@
 /** What guests write by access rules: creations, changes and deletions, with both providers. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RequestContext } from '../../../src/context.ts'
 import { requests } from '../../../src/data/write/requests.ts'
 import { runWrite } from '../../../src/data/write/run.ts'
+import type { RequestContext } from '../../../src/kernel/context.ts'
 import { startApp, type TestApp, type User } from '../../support/app.ts'
 import { noop } from '../../support/events.ts'
 import { addDocuments, addTables, createShop, ownerOf, type Shop } from '../../support/fixtures.ts'

@@ -5,7 +5,7 @@ import { tableAsOf, type VersionedTable } from '../../../src/data/model/history.
 import { type RelationshipGraph, relationshipGraph } from '../../../src/data/model/relationships.ts'
 import type { Table } from '../../../src/data/model/table.ts'
 import { renderList } from '../../../src/data/query/render/render-list.ts'
-import type { Sql } from '../../../src/db/sql.ts'
+import type { Sql } from '../../../src/kernel/db/sql.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { collection, documents, keyOfTable } from '../../support/collection.ts'
 import { addDocuments, addRows, createShop, type Shop } from '../../support/fixtures.ts'

@@ -1,7 +1,7 @@
 /** Aggregations over HTTP. Spec: Aggregations (same record list endpoint); R11, R15. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../../src/access/api-keys/key.ts'
 import { aggregates } from '../../../src/data/query/plan/expression/aggregates.ts'
+import { newKey } from '../../../src/kernel/access/api-keys/key.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { collection } from '../../support/collection.ts'
 import { addRows } from '../../support/fixtures.ts'

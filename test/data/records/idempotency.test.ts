@@ -2,7 +2,7 @@
  * Idempotency-Key: a request that is repeated with its key is executed once, and gets the same answer again.
  */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sweepKeptAnswers } from '../../../src/db/answer-sweep.ts'
+import { sweepKeptAnswers } from '../../../src/kernel/db/answer-sweep.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createEventful, type Eventful, noop } from '../../support/events.ts'
 import { grant, type Shop } from '../../support/fixtures.ts'

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Table } from '../../../src/data/model/table.ts'
 import { renderList } from '../../../src/data/query/render/render-list.ts'
-import { sql } from '../../../src/db/sql.ts'
+import { sql } from '../../../src/kernel/db/sql.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
 import { planOf } from '../../support/queries.ts'

@@ -1,7 +1,7 @@
 /** An export as CSV or JSON lines equals the list, and an import of it gives the same export again. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
+import { readJsonVerbatim } from '../../../src/kernel/lib/exact-json.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
 import { runs } from '../../support/runs.ts'

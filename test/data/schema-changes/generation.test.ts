@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Catalog } from '../../../src/data/catalog/load-catalog.ts'
 import { relationshipGraph } from '../../../src/data/model/relationships.ts'
 import { remakeObjects } from '../../../src/data/schema-changes/remake-objects.ts'
-import { generation } from '../../../src/db/generation.ts'
-import { renderText } from '../../../src/db/sql.ts'
+import { generation } from '../../../src/kernel/db/generation.ts'
+import { renderText } from '../../../src/kernel/db/sql.ts'
 import { tablesOf } from '../../support/tables.ts'
 
 const rules = [

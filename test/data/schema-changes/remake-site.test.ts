@@ -5,7 +5,7 @@ import {
   type RemakeSite,
   remakeSite,
 } from '../../../src/data/schema-changes/remake-site.ts'
-import { generation } from '../../../src/db/generation.ts'
+import { generation } from '../../../src/kernel/db/generation.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../../support/fixtures.ts'
 import { type HeldQueue, heldQueue } from '../../support/queue.ts'

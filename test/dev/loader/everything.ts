@@ -3,7 +3,7 @@
  * references.
  */
 import type { Client } from '../../../dev/client.ts'
-import { readJsonVerbatim } from '../../../src/lib/exact-json.ts'
+import { readJsonVerbatim } from '../../../src/kernel/lib/exact-json.ts'
 
 const field = (name: string, type: string, more: object = {}) => ({ name, type, ...more })
 const reference = (fields: string, resource: string, to: string, onDelete = 'RESTRICT') => ({

@@ -1,6 +1,6 @@
 /** The world of a sequence of events: its people, their credentials, and the events so far. */
-import { issueTokens } from '../../../src/access/tokens.ts'
-import { configOf } from '../../../src/env.ts'
+import { issueTokens } from '../../../src/kernel/access/tokens.ts'
+import { configOf } from '../../../src/kernel/env.ts'
 import type { TestApp } from '../app.ts'
 import type { SocialSite } from '../social-login.ts'
 import type { Outcome } from './rules.ts'

@@ -9,7 +9,7 @@ import { channelName, type Kind, type Told } from './report.ts'
 
 /** The letters of the statements that return rows (tessera.run). */
 const returning = /^[rqkbpso]/
-/** A query whose rows `public.run` returns as text (rawRows in src/db/sql.ts). */
+/** A query whose rows `public.run` returns as text (rawRows in src/kernel/db/sql.ts). */
 const raw = /^select \d+, [\s\S]*? from \(([\s\S]*)\) _raw$/
 
 const channel = new BroadcastChannel(channelName)

@@ -4,7 +4,7 @@
  */
 import { join, relative, resolve } from 'node:path'
 import { type Client, TesseraError } from '../../../../client/src/index.ts'
-import type { AttemptResult, InvocationContext } from '../../../../src/functions/runners/runner.ts'
+import type { AttemptResult, InvocationContext } from '../../../../src/runtime/functions/runners/runner.ts'
 import { type Context, credentialsFor } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { failureOf } from '../../failure.ts'

@@ -9,10 +9,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { connect } from '../../../../client/src/connection/transport.ts'
 import { type Auth, ConnectionError } from '../../../../client/src/index.ts'
-import { AppError, forbiddenToFunctions, invalidCredentials } from '../../../../src/errors.ts'
-import { tooManyOfRun } from '../../../../src/functions/errors.ts'
-import { passedHeaders, pathOfRecords } from '../../../../src/functions/runners/gate-rules.ts'
-import { credentialHeader, linesPath, requestsMax } from '../../../../src/functions/runners/limits.ts'
+import { AppError, forbiddenToFunctions, invalidCredentials } from '../../../../src/kernel/errors.ts'
+import { tooManyOfRun } from '../../../../src/runtime/functions/errors.ts'
+import { passedHeaders, pathOfRecords } from '../../../../src/runtime/functions/runners/gate-rules.ts'
+import { credentialHeader, linesPath, requestsMax } from '../../../../src/runtime/functions/runners/limits.ts'
 import type { Target } from '../../target.ts'
 
 /** A line that a function prints. */

@@ -1,17 +1,17 @@
 /** Runs a function on this machine, in a workerd process with the same isolate as in the service. */
 import { type FunctionPool, startPool } from '../../../../dev/functions/pool.ts'
 import { type MakeProgram, programMaker } from '../../../../dev/functions/program.ts'
-import { filteredOut } from '../../../../src/functions/runners/conditions.ts'
-import type { IsolateCall } from '../../../../src/functions/runners/isolate.ts'
-import { isolateBody } from '../../../../src/functions/runners/isolate-body.ts'
-import { resultOf } from '../../../../src/functions/runners/isolate-result.ts'
-import { masker } from '../../../../src/functions/runners/masks.ts'
-import { processStatus } from '../../../../src/functions/runners/process.ts'
+import { filteredOut } from '../../../../src/runtime/functions/runners/conditions.ts'
+import type { IsolateCall } from '../../../../src/runtime/functions/runners/isolate.ts'
+import { isolateBody } from '../../../../src/runtime/functions/runners/isolate-body.ts'
+import { resultOf } from '../../../../src/runtime/functions/runners/isolate-result.ts'
+import { masker } from '../../../../src/runtime/functions/runners/masks.ts'
+import { processStatus } from '../../../../src/runtime/functions/runners/process.ts'
 import {
   type AttemptResult,
   failure,
   type InvocationContext,
-} from '../../../../src/functions/runners/runner.ts'
+} from '../../../../src/runtime/functions/runners/runner.ts'
 import { Problem } from '../../problem.ts'
 import type { Gate, PrintedLine } from './gate.ts'
 import { isolateCode } from './isolate-code.ts'

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Client } from '../../../../client/src/index.ts'
-import { parseStrictly } from '../../../../src/lib/parse-json.ts'
+import { parseStrictly } from '../../../../src/kernel/lib/parse-json.ts'
 import type { Context } from '../../context.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { Problem } from '../../problem.ts'

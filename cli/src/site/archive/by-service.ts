@@ -6,7 +6,7 @@ import { createWriteStream, openAsBlob, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Client } from '../../../../client/src/index.ts'
-import type { Transfer } from '../../../../src/transfers/schema.ts'
+import type { Transfer } from '../../../../src/operation/transfers/schema.ts'
 import { Problem } from '../../problem.ts'
 import type { Output } from '../../terminal/output.ts'
 

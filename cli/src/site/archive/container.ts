@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../../../../dev/exporter/sinks.ts'
 import { zipFiles } from '../../../../dev/loader/zip-files.ts'
 import { fileName, placeBelow } from '../../../../dev/own-files.ts'
-import { LinesDigest } from '../../../../src/transfers/archive/lines-digest.ts'
-import { type Manifest, manifestFile } from '../../../../src/transfers/archive/manifest.ts'
+import { LinesDigest } from '../../../../src/operation/transfers/archive/lines-digest.ts'
+import { type Manifest, manifestFile } from '../../../../src/operation/transfers/archive/manifest.ts'
 import { Problem } from '../../problem.ts'
 
 /** Returns a sink that writes into another one, and records the digests of the files. */

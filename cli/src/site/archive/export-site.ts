@@ -6,12 +6,16 @@ import type { Client } from '../../../../client/src/index.ts'
 import { readApp } from '../../../../dev/exporter/app.ts'
 import { exportApp } from '../../../../dev/exporter/export-app.ts'
 import { openSink, type Sink } from '../../../../dev/exporter/sinks.ts'
-import { readJsonVerbatim } from '../../../../src/lib/exact-json.ts'
-import { logoPath } from '../../../../src/page/branding-paths.ts'
-import { type Manifest, manifestFile, questionsFile } from '../../../../src/transfers/archive/manifest.ts'
-import { inOrder } from '../../../../src/transfers/archive/order.ts'
-import { box, type SecretHead } from '../../../../src/transfers/archive/secret-box.ts'
-import { logoText } from '../../../../src/transfers/source/settings.ts'
+import { readJsonVerbatim } from '../../../../src/kernel/lib/exact-json.ts'
+import { logoPath } from '../../../../src/kernel/page/branding-paths.ts'
+import {
+  type Manifest,
+  manifestFile,
+  questionsFile,
+} from '../../../../src/operation/transfers/archive/manifest.ts'
+import { inOrder } from '../../../../src/operation/transfers/archive/order.ts'
+import { box, type SecretHead } from '../../../../src/operation/transfers/archive/secret-box.ts'
+import { logoText } from '../../../../src/operation/transfers/source/settings.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
 import { writeFiles } from '../../schema/files.ts'

@@ -11,7 +11,7 @@ import {
   notDecrypted,
   unbox as open,
   readKey,
-} from '../../../../src/transfers/archive/secret-box.ts'
+} from '../../../../src/operation/transfers/archive/secret-box.ts'
 import { Problem } from '../../problem.ts'
 
 /** Reads a public key in any PEM form. Throws a Problem if it is not an RSA key with 2,048 to 8,192 bits. */

@@ -1,6 +1,6 @@
 /** Describes a schedule in words, with its next runs. */
-import { type Cron, CronProblem, nextTick, parseCron } from '../../../../src/lib/cron.ts'
-import { isZone } from '../../../../src/lib/time-zone.ts'
+import { type Cron, CronProblem, nextTick, parseCron } from '../../../../src/kernel/lib/cron.ts'
+import { isZone } from '../../../../src/kernel/lib/time-zone.ts'
 import type { ScheduleTexts } from './texts-schedule.ts'
 
 /** The description of a schedule. */

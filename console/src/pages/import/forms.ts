@@ -1,7 +1,7 @@
 /** The forms in which the columns of a file write their values. */
-import { candidatesFor } from '../../../../src/lib/written/candidates.ts'
-import type { Form } from '../../../../src/lib/written/form.ts'
-import { type Doubt, FormGuess } from '../../../../src/lib/written/guess.ts'
+import { candidatesFor } from '../../../../src/kernel/lib/written/candidates.ts'
+import type { Form } from '../../../../src/kernel/lib/written/form.ts'
+import { type Doubt, FormGuess } from '../../../../src/kernel/lib/written/guess.ts'
 import type { Field } from '../../session/queries.ts'
 import type { FileRows } from './read-file.ts'
 

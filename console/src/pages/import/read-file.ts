@@ -1,10 +1,10 @@
 /** Reads a file with rows: CSV with any separator, JSON, or JSON lines. */
 import { CsvError, parse } from 'csv-parse/browser/esm/sync'
-import { lengthFault } from '../../../../src/lib/csv.ts'
-import { parseStrictly } from '../../../../src/lib/parse-json.ts'
-import { comparedLines, delimiterOf } from '../../../../src/lib/written/delimiter.ts'
-import { encodingOf } from '../../../../src/lib/written/encoding.ts'
-import { labelsOf } from '../../../../src/lib/written/labels.ts'
+import { lengthFault } from '../../../../src/kernel/lib/csv.ts'
+import { parseStrictly } from '../../../../src/kernel/lib/parse-json.ts'
+import { comparedLines, delimiterOf } from '../../../../src/kernel/lib/written/delimiter.ts'
+import { encodingOf } from '../../../../src/kernel/lib/written/encoding.ts'
+import { labelsOf } from '../../../../src/kernel/lib/written/labels.ts'
 import { parseExact } from '../../shared/exact-json.ts'
 
 /** A row of a file. */

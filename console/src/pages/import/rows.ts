@@ -1,7 +1,7 @@
 /** Converts rows of a file to records of a table: columns to fields, and cells to values. */
-import { quoteValue } from '../../../../src/lib/quote-value.ts'
-import type { Form } from '../../../../src/lib/written/form.ts'
-import { readWritten } from '../../../../src/lib/written/read-written.ts'
+import { quoteValue } from '../../../../src/kernel/lib/quote-value.ts'
+import type { Form } from '../../../../src/kernel/lib/written/form.ts'
+import { readWritten } from '../../../../src/kernel/lib/written/read-written.ts'
 import type { Field, Table } from '../../session/queries.ts'
 import { numberOf, parseExact } from '../../shared/exact-json.ts'
 import { isStructured } from '../data/values.ts'

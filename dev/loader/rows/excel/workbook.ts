@@ -1,7 +1,7 @@
 /** What the cells of an Excel file refer to: its sheets, its texts, its number formats and its calendar. */
 import { posix } from 'node:path'
-import { nearest } from '../../../../src/lib/nearest.ts'
-import { quoteValue } from '../../../../src/lib/quote-value.ts'
+import { nearest } from '../../../../src/kernel/lib/nearest.ts'
+import { quoteValue } from '../../../../src/kernel/lib/quote-value.ts'
 import type { Files } from '../../files.ts'
 import { Refusal } from '../../refusal.ts'
 import { decode } from '../../text.ts'

@@ -1,5 +1,5 @@
 /** The errors of importing references. */
-import { AppError } from '../../../errors.ts'
+import { AppError } from '../../../kernel/errors.ts'
 
 /** The 400 if the request is for the public schema, not for a tenant. T3. */
 export const inPublicSchema = () =>

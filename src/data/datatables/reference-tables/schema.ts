@@ -1,6 +1,6 @@
 /** The bodies of importing references. */
 import { z } from 'zod'
-import { count } from '../../../http/openapi/bodies.ts'
+import { count } from '../../../kernel/http/openapi/bodies.ts'
 import { isTableName, tableNamePattern } from '../../model/names.ts'
 import { tableNameRule } from '../errors.ts'
 import { datatable } from '../schema.ts'

@@ -1,6 +1,6 @@
 /** The SQL of importing references. */
-import { sql } from '../../../db/sql.ts'
-import type { Config } from '../../../env.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+import type { Config } from '../../../kernel/env.ts'
 import type { ReferenceInput } from './schema.ts'
 
 /** The source table of an input, and whether the reference was created. */

@@ -1,5 +1,5 @@
 /** The function by which guests create records: all records of an array, or none. */
-import { join, type Sql, sql } from '../../../db/sql.ts'
+import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { type Cte, conflictsCte, ifNoConflicts, recordsStatement } from '../../providers/writes/ctes.ts'
 import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'

@@ -4,8 +4,16 @@
  * writes.
  */
 
-import { aggregateWithin, madeMeasure } from '../../../db/answer-size.ts'
-import { identifier, join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { aggregateWithin, madeMeasure } from '../../../kernel/db/answer-size.ts'
+import {
+  identifier,
+  join,
+  literal,
+  renderText,
+  type Sql,
+  sql,
+  withInlineValues,
+} from '../../../kernel/db/sql.ts'
 import { guestFunction, guestRole, requireHere } from '../../model/guest-table.ts'
 import type { Table } from '../../model/table.ts'
 import type { RecordAction } from '../../model/written-fields.ts'

@@ -1,5 +1,5 @@
 /** The function by which guests delete records, or mark them as deleted. */
-import { join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import {
   type Cte,

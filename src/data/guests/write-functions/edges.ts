@@ -2,7 +2,7 @@
  * The functions through which guests create, replace and delete edges. Both ends of an edge must match rules
  * with "edges" (perhaps different ones), and the guest must be able to read both records.
  */
-import { join, literal, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { join, literal, renderText, type Sql, sql, withInlineValues } from '../../../kernel/db/sql.ts'
 import { guestFunction, requireHere } from '../../model/guest-table.ts'
 import type { Table } from '../../model/table.ts'
 import { type Cte, conflictsCte, ifNoConflicts, places, writeStatement } from '../../providers/writes/ctes.ts'

@@ -1,5 +1,5 @@
 /** Creates the functions by which guests write to a table. */
-import type { Sql } from '../../../db/sql.ts'
+import type { Sql } from '../../../kernel/db/sql.ts'
 import { type Action, allows } from '../../model/access.ts'
 import type { Table } from '../../model/table.ts'
 import type { InboundKey } from '../../providers/inbound-key.ts'

@@ -1,6 +1,6 @@
 /** The data from which the functions of guests are generated. */
-import { type Sql, sql } from '../../../db/sql.ts'
-import type { RecordEvent, SubscribedEvents } from '../../../events/records/service.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { RecordEvent, SubscribedEvents } from '../../../runtime/events/records/service.ts'
 import { readingRules, shownBy } from '../../model/access.ts'
 import { guestPlace, guestTable } from '../../model/guest-table.ts'
 import type { Field, Table } from '../../model/table.ts'

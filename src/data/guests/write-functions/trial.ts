@@ -1,5 +1,5 @@
 /** Finds the access rule by which a record may be written, and the values that it then gets. */
-import { identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { searchColumn, searchVector } from '../../model/search-vector.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { WriteAction } from '../../model/written-fields.ts'

@@ -2,7 +2,7 @@
  * The function by which guests change records: all records of an array by their own keys or by given ones, or
  * one change of all given keys.
  */
-import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
 import type { Field, Table } from '../../model/table.ts'
 import {

@@ -1,5 +1,5 @@
 /** The keys of the records that guests change or delete, as parameters of functions. */
-import { identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import { type Cte, places } from '../../providers/writes/ctes.ts'
 import { inputColumn } from '../../providers/writes/input.ts'

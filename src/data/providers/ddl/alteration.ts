@@ -1,5 +1,5 @@
 /** Creates the steps of operation type `alter_table`. */
-import type { Sql } from '../../../db/sql.ts'
+import type { Sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { DdlStep } from '../provider.ts'
 

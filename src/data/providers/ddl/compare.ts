@@ -1,5 +1,5 @@
 /** Compares two schemas of a table: which fields, keys, checks and indexes are kept, dropped and added. */
-import { identifier, type Sql } from '../../../db/sql.ts'
+import { identifier, type Sql } from '../../../kernel/db/sql.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'
 import { type Conversion, conversionOf, isKeptAlike } from '../conversions.ts'
 import type { TableChange } from '../provider.ts'

@@ -2,7 +2,7 @@
  * The physical table of a datatable's edges: how it is created, changed and dropped, and its triggers. G1,
  * G2, D9.
  */
-import { emptySql, identifier, join, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { RelationshipType } from '../../model/graph-schema.ts'
 import { edgesConstraintNames, edgesTableName } from '../../model/names.ts'
 import type { Table, TableGraph } from '../../model/table.ts'

@@ -1,5 +1,5 @@
 /** The columns of fields, for the definitions of keys, checks and indexes. */
-import { join, type Sql } from '../../../db/sql.ts'
+import { join, type Sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 
 /** Returns the columns of fields, separated by commas. */

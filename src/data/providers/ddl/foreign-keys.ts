@@ -1,5 +1,5 @@
 /** The foreign keys of tables of either provider, as steps and as objects. */
-import type { Sql } from '../../../db/sql.ts'
+import type { Sql } from '../../../kernel/db/sql.ts'
 import { isToItself, type ResolvedKey } from '../../model/keys.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import type { Table } from '../../model/table.ts'

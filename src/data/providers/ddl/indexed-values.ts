@@ -1,5 +1,5 @@
 /** The values that an index of a schema contains: fields, and properties inside them. */
-import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../../../kernel/db/sql.ts'
 import { readingOf } from '../../model/index-problems.ts'
 import { type NamedValue, namedValue, namesOf, propertySql } from '../../model/property.ts'
 import type { IndexSchema } from '../../model/schema-form.ts'

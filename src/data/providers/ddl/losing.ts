@@ -1,5 +1,5 @@
 /** Finds the values that a conversion loses: those that, converted back, are other values. D8. */
-import { join, literal, sql } from '../../../db/sql.ts'
+import { join, literal, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { type Conversion, conversionOf, isLost } from '../conversions.ts'
 import type { DdlStep, LostValues } from '../provider.ts'

@@ -3,7 +3,15 @@
  * object is identified by its definition, not by its name. compare.ts compares schemas by their objects.
  */
 
-import { emptySql, identifier, join, renderText, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import {
+  emptySql,
+  identifier,
+  join,
+  renderText,
+  type Sql,
+  sql,
+  withInlineValues,
+} from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'

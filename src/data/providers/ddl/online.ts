@@ -3,7 +3,7 @@
  * pending names and without blocking readers or writers. The steps in the transaction then only rename the
  * results.
  */
-import { emptySql, identifier, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { pendingName } from '../../model/names.ts'
 import { type Field, withColumns } from '../../model/table.ts'
 import type { DdlStep, OnlineStatement, TableChange } from '../provider.ts'

@@ -1,5 +1,5 @@
 /** Renames a physical table with its keys, checks, indexes and sequence. */
-import { identifier, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { Table } from '../../model/table.ts'
 import { renameStatement, type TableObject } from './objects.ts'

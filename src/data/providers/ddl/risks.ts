@@ -1,5 +1,5 @@
 /** The ways in which records can violate a new schema, each with a query for the records that do. */
-import { emptySql, identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'

@@ -1,5 +1,5 @@
 /** The objects of a table's search: the vectors of stems and of words. D6. */
-import { sql } from '../../../db/sql.ts'
+import { sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import { searchColumn, searchedFields, searchVector, wordVector } from '../../model/search-vector.ts'
 import type { Table } from '../../model/table.ts'

@@ -2,7 +2,7 @@
  * Foreign keys from documents or to documents. Postgres has no constraint for them, so triggers on both
  * tables enforce them and their delete rules. See migrations/functions/tessera/hold_reference.sql. D6, D11.
  */
-import { identifier, join, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'

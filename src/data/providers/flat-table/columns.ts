@@ -1,5 +1,5 @@
 /** Fields as columns of a real table. D4, D5. */
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { Field, Table } from '../../model/table.ts'
 

@@ -1,5 +1,5 @@
 /** Creates and drops tables with a column for each field. D4–D6, D9. */
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
 import type { Table } from '../../model/table.ts'
 import { tableComments } from '../ddl/comments.ts'

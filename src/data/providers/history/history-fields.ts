@@ -2,7 +2,7 @@
  * The steps of a schema change that adapt the versions of records to the new fields: names change, and values
  * are converted like those of the records. A value in a version that cannot be converted is lost.
  */
-import { type Sql, sql } from '../../../db/sql.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { isVersioned, type VersionedTable, versionsOf } from '../../model/history.ts'
 import { documentColumn, documentOf } from '../../model/storage.ts'
 import type { Field } from '../../model/table.ts'

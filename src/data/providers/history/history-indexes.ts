@@ -2,7 +2,7 @@
  * The indexes of the versions of records: by key and number, by the time at which versions are valid, and by
  * foreign keys, to find related records.
  */
-import { identifier, join, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { type VersionedTable, versionsOf } from '../../model/history.ts'
 import { historyNames } from '../../model/names.ts'
 

@@ -2,7 +2,7 @@
  * The physical table that keeps the versions of records: how it is created, changed and dropped, and the
  * triggers that write it (tessera.keep_versions). D9.
  */
-import { identifier, join, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import {
   isSameRecord,
   isVersioned,

@@ -1,7 +1,7 @@
 /**
  * Creates and drops tables with one column of documents, and with indexes and checks on their members. D11.
  */
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
 import { documentColumn } from '../../model/storage.ts'
 import type { Table } from '../../model/table.ts'

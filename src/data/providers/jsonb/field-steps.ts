@@ -1,5 +1,5 @@
 /** The steps of a schema change that add, drop, rename and convert the members of documents. */
-import { identifier, literal, renderText, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import { documentColumn, documentOf } from '../../model/storage.ts'
 import type { Field, Table } from '../../model/table.ts'

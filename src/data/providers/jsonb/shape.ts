@@ -2,7 +2,7 @@
  * The objects that depend on the members of documents: keys are unique indexes on expressions, NOT NULLs are
  * checks.
  */
-import { type Sql, sql } from '../../../db/sql.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import { searchVector } from '../../model/search-vector.ts'
 import { type Table, withColumns } from '../../model/table.ts'

@@ -2,9 +2,9 @@
  * Builds writes: one statement of common table expressions (CTEs), each of which can read those before it.
  */
 
-import { aggregateWithin, madeMeasure, textWithin } from '../../../db/answer-size.ts'
-import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
-import { insertOutboxRow, type RecordEvent } from '../../../events/records/service.ts'
+import { aggregateWithin, madeMeasure, textWithin } from '../../../kernel/db/answer-size.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { insertOutboxRow, type RecordEvent } from '../../../runtime/events/records/service.ts'
 import type { Table } from '../../model/table.ts'
 import { entityTag } from '../../query/render/render.ts'
 

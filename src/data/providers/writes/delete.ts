@@ -2,7 +2,7 @@
  * Deletes records by their keys or by a filter, or marks them as deleted. Foreign keys to them take effect
  * only on a physical deletion, but RESTRICT and NO ACTION prevent both. D5, D6, R18.
  */
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'

@@ -2,7 +2,7 @@
  * Records that may not be soft-deleted, because records that are not soft-deleted reference them by a foreign
  * key with RESTRICT or NO ACTION. R18.
  */
-import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { InboundKey } from '../inbound-key.ts'
 import type { ConflictQueries } from './ctes.ts'

@@ -2,7 +2,7 @@
  * The records of a body as rows of a statement. Postgres parses the text of the body once, and reads each
  * value as its field's type.
  */
-import { emptySql, identifier, join, large, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, join, large, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { CheckedRule } from '../../model/constraints.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { Cte } from './ctes.ts'

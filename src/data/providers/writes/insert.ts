@@ -1,7 +1,7 @@
 /** Creates any number of records by one statement. */
 
-import { aggregateWithin } from '../../../db/answer-size.ts'
-import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../db/sql.ts'
+import { aggregateWithin } from '../../../kernel/db/answer-size.ts'
+import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { measureRecords } from '../../query/render/answer-size.ts'

@@ -3,7 +3,7 @@
  * references may stay. R10. If the foreign key fails all the same, another transaction has taken the record
  * since. R16.
  */
-import { identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Reference } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { ConflictQueries } from './ctes.ts'

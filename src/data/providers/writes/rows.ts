@@ -1,7 +1,7 @@
 /** Finds and locks the rows that a write changes, and renders the values that it sets. */
 
-import { recordWithin } from '../../../db/answer-size.ts'
-import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { recordWithin } from '../../../kernel/db/answer-size.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { Order } from '../../query/plan/order.ts'
 import { measureRecords } from '../../query/render/answer-size.ts'

@@ -4,7 +4,7 @@
  * values that change empty, and the second one gives them. Functions, the history and `updated_at` see one
  * change. Fields that may not be null cannot be left empty: see `unique: "deferred"`.
  */
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { WriteBatch, WrittenRecords } from '../provider.ts'

@@ -1,5 +1,5 @@
 /** Changes any number of records by one statement. Each is found by its key. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'

@@ -1,5 +1,5 @@
 /** Creates records, or changes those that exist, by one statement. R8, R13. */
-import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { RecordUpsert, UpsertedRecords, WriteBatch } from '../provider.ts'
 import {

@@ -1,7 +1,7 @@
 /** Parses `as_of`: the time at which records are read. */
 
-import { isDatetime } from '../../../lib/date-texts.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { isDatetime } from '../../../kernel/lib/date-texts.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import type { Problems } from '../problems.ts'
 import { asOfParameter, once } from './parse.ts'
 

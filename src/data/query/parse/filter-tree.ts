@@ -1,6 +1,6 @@
 /** Parses a tree of filters from JSON. R3. */
 
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../kernel/lib/parse-json.ts'
 import type { Problems } from '../problems.ts'
 import type { Filter } from './ast.ts'
 

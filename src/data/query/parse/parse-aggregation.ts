@@ -1,5 +1,5 @@
 /** Parses the parameters of an aggregation. Spec: Aggregations; R11, R15. */
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import type { Problems } from '../problems.ts'
 import type { Aggregation, ResultCondition } from './ast.ts'
 import { parseExpressions } from './parse-expressions.ts'

@@ -3,9 +3,9 @@
  * record lists.
  */
 
-import { booleanOf } from '../../../lib/boolean-text.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
-import { unknownParameterMessage } from '../../../lib/unknown-parameter.ts'
+import { booleanOf } from '../../../kernel/lib/boolean-text.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import { unknownParameterMessage } from '../../../kernel/lib/unknown-parameter.ts'
 import { searchLanguages } from '../../model/schema-form.ts'
 import type { Problems } from '../problems.ts'
 import {

@@ -1,9 +1,9 @@
 /**
  * Parses the content of records: `fields`, and `populate` in its short form or as JSON with questions. R5.
  */
-import { nearest } from '../../../lib/nearest.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { nearest } from '../../../kernel/lib/nearest.ts'
+import { parseJson } from '../../../kernel/lib/parse-json.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import type { Problems } from '../problems.ts'
 import type { FieldTerm, PopulateQuestion, PopulateTerm, SortTerm, View } from './ast.ts'
 import { parseFilter } from './filter-tree.ts'

@@ -2,8 +2,8 @@
  * Plans annotations: computed values of each record, next to its fields. Filters, orders and `fields` refer
  * to them by name, like fields.
  */
-import { identifier } from '../../../db/sql.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { identifier } from '../../../kernel/db/sql.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { systemColumns } from '../../model/field-problems.ts'
 import { type FieldType, fieldTypes } from '../../model/field-types.ts'
 import { relationshipsOf } from '../../model/relationships.ts'

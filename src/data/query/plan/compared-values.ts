@@ -1,6 +1,6 @@
 /** What comparisons of fields and of properties share: how values are read and bound. */
-import { sql } from '../../../db/sql.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+import { parseJson } from '../../../kernel/lib/parse-json.ts'
 import type { FieldType } from '../../model/field-types.ts'
 import type { Form } from '../operator-forms.ts'
 import type { Comparison } from '../operators.ts'

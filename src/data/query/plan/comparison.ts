@@ -1,9 +1,9 @@
 /**
  * Plans the comparisons of a condition: an operator with its values, on a field or on a property inside it.
  */
-import { booleanOf } from '../../../lib/boolean-text.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { booleanOf } from '../../../kernel/lib/boolean-text.ts'
+import { parseJson } from '../../../kernel/lib/parse-json.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { type FieldType, fieldTypes } from '../../model/field-types.ts'
 import type { Field } from '../../model/table.ts'
 import type { Form } from '../operator-forms.ts'

@@ -2,8 +2,8 @@
  * Reads and writes primary keys as text: in the path of a record, and in lists of a query string. JSON
  * carries keys as plain values. R7, R17.
  */
-import { quoteValue } from '../../../lib/quote-value.ts'
-import { quotedAt } from '../../../lib/quoted.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import { quotedAt } from '../../../kernel/lib/quoted.ts'
 import type { Table } from '../../model/table.ts'
 import type { Problems } from '../problems.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Plans the order of a list: by the given terms or by the rank of a search, then by the primary key. R13.
  */
-import { type Sql, sql } from '../../../db/sql.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field } from '../../model/table.ts'
 import type { Sorting } from '../direction.ts'
 import type { SortTerm } from '../parse/ast.ts'

@@ -3,8 +3,8 @@
  * optional operator. R2, R4.
  */
 
-import { nearest } from '../../../lib/nearest.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { nearest } from '../../../kernel/lib/nearest.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { locate, type Part, type Path, pathOf, pathText } from '../../model/path.ts'
 import {
   lacksIndex,

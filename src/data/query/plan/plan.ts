@@ -1,5 +1,5 @@
 /** Plans a query for a table: names become fields, texts become typed values, and limits are enforced. */
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { searchedFields } from '../../model/search-vector.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { Deleted, OneQuery, Range, RecordQuery, Selection, TotalMode } from '../parse/ast.ts'

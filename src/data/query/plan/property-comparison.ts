@@ -1,7 +1,7 @@
 /** Plans comparisons of properties without a type: the value determines how the property is read. R2. */
-import { isRawNumber } from '../../../lib/exact-json.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
-import { storageProblem } from '../../../lib/storable.ts'
+import { isRawNumber } from '../../../kernel/lib/exact-json.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import { storageProblem } from '../../../kernel/lib/storable.ts'
 import { type FieldType, fieldTypes } from '../../model/field-types.ts'
 import type { Field } from '../../model/table.ts'
 import { any, type Predicate } from '../predicate.ts'

@@ -1,6 +1,6 @@
 /** Plans searches: their words, their language, and the fields in which a typo is tolerated. D6. */
-import { quoteValue } from '../../../lib/quote-value.ts'
-import { storageProblem } from '../../../lib/storable.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import { storageProblem } from '../../../kernel/lib/storable.ts'
 import { searchedFields } from '../../model/search-vector.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { SearchOptions } from '../parse/ast.ts'

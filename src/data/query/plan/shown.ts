@@ -2,7 +2,7 @@
  * Plans the content of records: some or all of their fields, and related records. Terms are names of
  * relationships joined by dots; `*` stands for everything in a table. R5.
  */
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { type Relationship, relationshipsOf } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { FieldTerm, PopulateQuestion, PopulateTerm, View } from '../parse/ast.ts'

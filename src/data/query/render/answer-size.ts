@@ -1,8 +1,8 @@
-/** Measures the rows of tables, whose JSON src/db/answer-size.ts bounds. */
+/** Measures the rows of tables, whose JSON src/kernel/db/answer-size.ts bounds. */
 
-import { answerBytesMax } from '../../../db/answer-bytes.ts'
-import { escapedMax, type Measure, measureJson, measureMade } from '../../../db/answer-size.ts'
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
+import { escapedMax, type Measure, measureJson, measureMade } from '../../../kernel/db/answer-size.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { Shown } from '../plan/shown.ts'
 

@@ -1,5 +1,5 @@
 /** Joins the records that a row references, to sort, group or aggregate by their fields. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import { joinedRow, type Row, row } from '../row.ts'
 import { andNotDeleted, joinCondition } from './render.ts'

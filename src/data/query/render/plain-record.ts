@@ -3,7 +3,7 @@
  * API. An expression for each value would take Postgres longer to plan than the rest of a statement for one
  * record.
  */
-import { join, type Sql } from '../../../db/sql.ts'
+import { join, type Sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { fieldSql, row } from '../row.ts'
 

@@ -2,7 +2,7 @@
  * Renders aggregates of related records: either for each row of a page, with a cost that depends on these
  * rows only, or for all rows of a table at once.
  */
-import { emptySql, identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import { type Related, renderExpression } from '../plan/expression/expression.ts'
 import { isSamePath } from '../plan/expression/scope.ts'

@@ -1,5 +1,5 @@
 /** Renders annotations: as columns of the rows that a page is chosen from, and of the records of a page. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field } from '../../model/table.ts'
 import type { Annotation, Annotations } from '../plan/annotations.ts'
 import { type Expression, renderExpression } from '../plan/expression/expression.ts'

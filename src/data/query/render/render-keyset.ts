@@ -2,7 +2,7 @@
  * Renders a page that begins or ends at a position. The position is a condition on the values that sort the
  * records. So if an index has the order, every page costs the same.
  */
-import { join, type Sql, sql } from '../../../db/sql.ts'
+import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Keyset } from '../plan/keyset.ts'
 import type { Term } from './render-order.ts'
 

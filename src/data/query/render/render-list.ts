@@ -1,10 +1,16 @@
-/**
- * Renders the plan of a list as a statement whose answer is one row of text and numbers.
- */
-
-import { answerBytesMax } from '../../../db/answer-bytes.ts'
-import { aggregateWithin, textWithin } from '../../../db/answer-size.ts'
-import { DataSql, emptySql, identifier, join, literal, type Sql, sql, withData } from '../../../db/sql.ts'
+/** Renders the plan of a list as a statement whose answer is one row of text and numbers. */
+import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
+import { aggregateWithin, textWithin } from '../../../kernel/db/answer-size.ts'
+import {
+  DataSql,
+  emptySql,
+  identifier,
+  join,
+  literal,
+  type Sql,
+  sql,
+  withData,
+} from '../../../kernel/db/sql.ts'
 import { searchColumn } from '../../model/search-vector.ts'
 import type { StoredField } from '../../model/storage.ts'
 import type { Keyset } from '../plan/keyset.ts'
@@ -37,11 +43,7 @@ export interface ExtraColumns {
 }
 
 /** No further columns. */
-export const noExtra: ExtraColumns = {
-  columns: emptySql,
-  names: [],
-  from: emptySql,
-}
+export const noExtra: ExtraColumns = { columns: emptySql, names: [], from: emptySql }
 
 /** The form of an answer with an envelope. */
 const inEnvelope: PageText = { form: 'json', bytesMax: answerBytesMax }

@@ -1,7 +1,7 @@
 /** Renders the plan of one record as a statement that returns its text and its version. */
 
-import { recordWithin } from '../../../db/answer-size.ts'
-import { emptySql, OneSql, type Sql, sql } from '../../../db/sql.ts'
+import { recordWithin } from '../../../kernel/db/answer-size.ts'
+import { emptySql, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { OnePlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
 import { measureRecords } from './answer-size.ts'

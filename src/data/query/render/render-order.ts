@@ -1,5 +1,5 @@
 /** Renders the terms of an order. */
-import { join, type Sql, sql } from '../../../db/sql.ts'
+import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { directionSql } from '../direction.ts'
 import { renderExpression } from '../plan/expression/expression.ts'
 import type { Direction, Order } from '../plan/order.ts'

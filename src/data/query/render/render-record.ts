@@ -1,8 +1,8 @@
 /** Renders records as JSON: their fields, and the records related to them. */
 
-import { relatedBytesMax } from '../../../db/answer-bytes.ts'
-import { aggregateWithin, type Measure, madeMeasure, recordWithin } from '../../../db/answer-size.ts'
-import { emptySql, identifier, join, literal, type Sql, sql } from '../../../db/sql.ts'
+import { relatedBytesMax } from '../../../kernel/db/answer-bytes.ts'
+import { aggregateWithin, type Measure, madeMeasure, recordWithin } from '../../../kernel/db/answer-size.ts'
+import { emptySql, identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { relatedMax } from '../parse/view.ts'

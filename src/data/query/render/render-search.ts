@@ -2,8 +2,8 @@
  * Renders searches. Functions of Postgres build the query of a search, and each accepts any bound text. So no
  * text of a client is invalid.
  */
-import { emptySql, join, literal, type Sql, sql } from '../../../db/sql.ts'
-import { escapeLike } from '../../../lib/escape-like.ts'
+import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { escapeLike } from '../../../kernel/lib/escape-like.ts'
 import { punctuation, searchColumn, searchVector, wordVector } from '../../model/search-vector.ts'
 import type { Field } from '../../model/table.ts'
 import { type SearchNode, type SearchTerm, termsOf, withoutExcluded } from '../parse/search.ts'

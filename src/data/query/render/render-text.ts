@@ -1,7 +1,7 @@
 /** Renders records as the text of an answer: a JSON array, or lines of JSON or of CSV. */
 
-import { aggregateWithin, madeMeasure, recordWithin } from '../../../db/answer-size.ts'
-import { join, type Sql, sql } from '../../../db/sql.ts'
+import { aggregateWithin, madeMeasure, recordWithin } from '../../../kernel/db/answer-size.ts'
+import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { Shown } from '../plan/shown.ts'
 import { fieldSql } from '../row.ts'

@@ -1,5 +1,5 @@
 /** Renders the number of records of a list: exact, up to a limit, or as Postgres expects it. R1. */
-import { type Sql, sql } from '../../../db/sql.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
 import { countedSource, type Source, withSql } from './source.ts'

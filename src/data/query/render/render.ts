@@ -1,5 +1,5 @@
 /** Renders predicates, for reads and writes. Every value is bound with its type. */
-import { emptySql, join, type Sql, sql } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { propertySql } from '../../model/property.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import { holdsForMissingRecord, not, type Operand, type Predicate, visible } from '../predicate.ts'

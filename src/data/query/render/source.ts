@@ -1,5 +1,5 @@
 /** Renders the source from which a list selects its page and counts its records. */
-import { emptySql, join, type Sql, sql, withInlineValues } from '../../../db/sql.ts'
+import { emptySql, join, type Sql, sql, withInlineValues } from '../../../kernel/db/sql.ts'
 import { renderExpression } from '../plan/expression/expression.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { row } from '../row.ts'

@@ -3,7 +3,7 @@
  * Postgres, and so have its constraints and indexes. Its foreign keys to other tables are dropped, so that
  * hidden records do not restrict those tables. D17.
  */
-import type { Sql } from '../../../db/sql.ts'
+import type { Sql } from '../../../kernel/db/sql.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isToItself, type ResolvedKey } from '../../model/keys.ts'
 import { trashedTableName } from '../../model/names.ts'

@@ -1,5 +1,5 @@
 /** The errors of restoring deleted datatables. */
-import { AppError } from '../../../errors.ts'
+import { AppError } from '../../../kernel/errors.ts'
 
 /** The 409 if another datatable of the app has the name. */
 export const nameTaken = (name: string) =>

@@ -2,10 +2,10 @@
  * Permanently drops deleted datatables when their time has expired. A scheduled task queues one message for
  * each site. The consumer drops each table in its own transaction, so that an interrupted job can resume.
  */
-import { openDatabase } from '../../../db/client.ts'
-import { sql } from '../../../db/sql.ts'
-import { asService } from '../../../db/tenant.ts'
-import { configOf, type Env } from '../../../env.ts'
+import { openDatabase } from '../../../kernel/db/client.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+import { asService } from '../../../kernel/db/tenant.ts'
+import { configOf, type Env } from '../../../kernel/env.ts'
 
 /** The queue message that drops the expired tables of a site. */
 export interface DropDeleted {

@@ -1,9 +1,9 @@
 /** Restores deleted datatables with their records, edges and keys: completely, or not at all. D17. */
 
-import type { RequestContext } from '../../../context.ts'
-import { requireCaller } from '../../../db/entering.ts'
-import { DatabaseFailure, sqlstates } from '../../../db/failures.ts'
-import { AppError, found, notFound, partNotFound } from '../../../errors.ts'
+import type { RequestContext } from '../../../kernel/context.ts'
+import { requireCaller } from '../../../kernel/db/entering.ts'
+import { DatabaseFailure, sqlstates } from '../../../kernel/db/failures.ts'
+import { AppError, found, notFound, partNotFound } from '../../../kernel/errors.ts'
 import { planOf, unlessKept, withCatalog } from '../../catalog/catalog.ts'
 import type { TablePath } from '../../catalog/find-table.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'

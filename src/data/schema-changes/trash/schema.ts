@@ -1,7 +1,7 @@
 /** The bodies and parameters of deleting and restoring datatables. */
 import { z } from 'zod'
-import { id } from '../../../http/openapi/bodies.ts'
-import { booleanParam } from '../../../http/params.ts'
+import { id } from '../../../kernel/http/openapi/bodies.ts'
+import { booleanParam } from '../../../kernel/http/params.ts'
 import { tableNameRule } from '../../datatables/errors.ts'
 import { isTableName, tableNamePattern } from '../../model/names.ts'
 import { changes } from '../schema.ts'

@@ -1,6 +1,6 @@
 /** The SQL of the trash: deleted datatables that can be restored. D17. */
-import { isoTimestamp } from '../../../db/iso-timestamp.ts'
-import { type Sql, sql } from '../../../db/sql.ts'
+import { isoTimestamp } from '../../../kernel/db/iso-timestamp.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { isActive } from '../../catalog/sources.ts'
 import { joinedDeleted } from '../../datatables/store.ts'
 import type { TableSchema } from '../../model/schema-form.ts'

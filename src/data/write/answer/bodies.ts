@@ -1,6 +1,6 @@
 /** The bodies of answers to writes of records. They are assembled from JSON text of Postgres. R1. */
-import type { Json } from '../../../errors.ts'
-import type { Profile } from '../../../http/envelope.ts'
+import type { Json } from '../../../kernel/errors.ts'
+import type { Profile } from '../../../kernel/http/envelope.ts'
 import type { CreatedRecords, DeletedRecords, WrittenRecords } from '../../providers/provider.ts'
 import type { WrittenRow } from '../plan/records.ts'
 

@@ -1,6 +1,6 @@
 /** The results of a batch, one for each operation, built from the rows of the steps. */
-import { type BatchRows, Rows } from '../../../db/batch.ts'
-import { jsonMembers } from '../../../lib/json-members.ts'
+import { type BatchRows, Rows } from '../../../kernel/db/batch.ts'
+import { jsonMembers } from '../../../kernel/lib/json-members.ts'
 import { kinds } from '../plan/kinds.ts'
 import type { StepBatch, StepRow } from '../plan/steps.ts'
 import type { Operation } from '../said.ts'

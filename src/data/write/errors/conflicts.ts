@@ -1,7 +1,7 @@
 /** Turns the conflicts of a write, which wrote nothing, into the error that the client reads. */
 
-import { textOf } from '../../../lib/exact-json.ts'
-import { ProblemList } from '../../../lib/problem-list.ts'
+import { textOf } from '../../../kernel/lib/exact-json.ts'
+import { ProblemList } from '../../../kernel/lib/problem-list.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { mayLearnOf } from '../../catalog/scoped.ts'
 import { type RecordsBody, recordName, recordPrefix } from '../../failures/body.ts'

@@ -1,8 +1,8 @@
 /** Turns conflicts and database failures of writes of edges into the errors that the client reads. G1, G2. */
-import { type DatabaseFailure, isInvalidValue, sqlstates } from '../../../db/failures.ts'
-import type { AppError } from '../../../errors.ts'
-import { textOf } from '../../../lib/exact-json.ts'
-import { ProblemList } from '../../../lib/problem-list.ts'
+import { type DatabaseFailure, isInvalidValue, sqlstates } from '../../../kernel/db/failures.ts'
+import type { AppError } from '../../../kernel/errors.ts'
+import { textOf } from '../../../kernel/lib/exact-json.ts'
+import { ProblemList } from '../../../kernel/lib/problem-list.ts'
 import { type RecordsBody, recordPrefix } from '../../failures/body.ts'
 import { edgeExists, ruleBroken } from '../../failures/edge-errors.ts'
 import { brokenRule } from '../../failures/edge-rules.ts'

@@ -1,7 +1,7 @@
 /**
  * Replaces the names of operations in the errors of nested records by the places of the records in the body.
  */
-import type { AppError, Json } from '../../../errors.ts'
+import type { AppError, Json } from '../../../kernel/errors.ts'
 import { type RecordsBody, recordName, recordPrefix } from '../../failures/body.ts'
 import type { NewRecord } from '../parse/nested.ts'
 import { wholeRecord } from '../parse/validate.ts'

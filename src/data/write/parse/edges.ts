@@ -1,8 +1,8 @@
 /** Reads the bodies of writes of edges. Spec: Edges; G2. */
-import { malformedJson } from '../../../http/body-errors.ts'
-import { isUuid } from '../../../lib/is-uuid.ts'
-import { ProblemList } from '../../../lib/problem-list.ts'
-import { storageProblem } from '../../../lib/storable.ts'
+import { malformedJson } from '../../../kernel/http/body-errors.ts'
+import { isUuid } from '../../../kernel/lib/is-uuid.ts'
+import { ProblemList } from '../../../kernel/lib/problem-list.ts'
+import { storageProblem } from '../../../kernel/lib/storable.ts'
 import { type RecordsBody, recordPrefix, rowsMax } from '../../failures/body.ts'
 import { noGraph, tooManyIds } from '../../failures/edge-errors.ts'
 import { invalidRecords } from '../../failures/errors.ts'

@@ -3,9 +3,9 @@
  * must exclude something, and a write of many records must say that it means so. R9, R20.
  */
 
-import { tooManyRows } from '../../../http/body-errors.ts'
-import { booleanOf } from '../../../lib/boolean-text.ts'
-import { quoteValue } from '../../../lib/quote-value.ts'
+import { tooManyRows } from '../../../kernel/http/body-errors.ts'
+import { booleanOf } from '../../../kernel/lib/boolean-text.ts'
+import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { rowsMax } from '../../failures/body.ts'
 import { allNeedsFilter } from '../../failures/errors.ts'
 import type { RelationshipGraph } from '../../model/relationships.ts'

@@ -1,6 +1,6 @@
 /** Reads the query parameters of writes. Spec: Records; R8, R9, R13. */
 
-import { booleanOf } from '../../../lib/boolean-text.ts'
+import { booleanOf } from '../../../kernel/lib/boolean-text.ts'
 import { hasDeferredKey, isUnique } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { Problems } from '../../query/problems.ts'

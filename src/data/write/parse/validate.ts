@@ -3,7 +3,7 @@
  * rules for writes.
  */
 
-import { readJsonVerbatim } from '../../../lib/exact-json.ts'
+import { readJsonVerbatim } from '../../../kernel/lib/exact-json.ts'
 import type { JsonRecord, RecordsBody } from '../../failures/body.ts'
 import { isOperation, isReference, operationProblem } from '../../model/arithmetic.ts'
 import { valueProblems, type WorkBudget, workBudget } from '../../model/constraints.ts'

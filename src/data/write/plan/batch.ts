@@ -1,6 +1,6 @@
 /** Plans a batch: its operations in their order, as steps that each do as many of them as possible. */
-import type { RequestContext } from '../../../context.ts'
-import { ProblemList } from '../../../lib/problem-list.ts'
+import type { RequestContext } from '../../../kernel/context.ts'
+import { ProblemList } from '../../../kernel/lib/problem-list.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import type { RecordsBody } from '../../failures/body.ts'
 import { invalidRecords } from '../../failures/errors.ts'

@@ -1,5 +1,5 @@
 /** Plans the steps of writes of edges. Spec: Edges; G2. */
-import { isUuid } from '../../../lib/is-uuid.ts'
+import { isUuid } from '../../../kernel/lib/is-uuid.ts'
 import { edgeNotFound } from '../../failures/edge-errors.ts'
 import { invalidRecords } from '../../failures/errors.ts'
 import type { EdgeConflicts, WrittenEdges } from '../../providers/writes/edges.ts'

@@ -1,5 +1,5 @@
 /** The keys of records in operations: plain values, or references to earlier records. R17. */
-import { isRawNumber, numberOf, textOf } from '../../../lib/exact-json.ts'
+import { isRawNumber, numberOf, textOf } from '../../../kernel/lib/exact-json.ts'
 import { compositeKeyProblem, type JsonRecord } from '../../failures/body.ts'
 import { invalidRecords, recordNotFound } from '../../failures/errors.ts'
 import { valueProblems } from '../../model/constraints.ts'

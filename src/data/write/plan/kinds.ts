@@ -2,8 +2,8 @@
  * The kinds of operations, one row each: what a caller needs, how operations of a batch are joined, what
  * their records must have, and which statement writes them. A plain write is an operation, too.
  */
-import type { ProblemList } from '../../../lib/problem-list.ts'
-import type { Ability } from '../../../scopes.ts'
+import type { ProblemList } from '../../../kernel/lib/problem-list.ts'
+import type { Ability } from '../../../kernel/scopes.ts'
 import type { JsonRecord } from '../../failures/body.ts'
 import { deleteError } from '../../failures/write-errors.ts'
 import type { Field, Table } from '../../model/table.ts'

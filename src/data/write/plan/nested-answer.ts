@@ -1,7 +1,7 @@
 /** The answer of a creation in steps: the records of the body, with the requested related records. */
 
-import { aggregateWithin, madeMeasure } from '../../../db/answer-size.ts'
-import { identifier, join, type Sql, sql } from '../../../db/sql.ts'
+import { aggregateWithin, madeMeasure } from '../../../kernel/db/answer-size.ts'
+import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { invalidRecords } from '../../failures/errors.ts'
 import type { Table } from '../../model/table.ts'

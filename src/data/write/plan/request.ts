@@ -1,8 +1,8 @@
 /** What a request for one kind of write is: how it is planned, and what it answers. */
-import type { RequestContext } from '../../../context.ts'
-import type { Mode } from '../../../db/entering.ts'
-import type { DatabaseFailure } from '../../../db/failures.ts'
-import type { SentBody } from '../../../http/body-formats.ts'
+import type { RequestContext } from '../../../kernel/context.ts'
+import type { Mode } from '../../../kernel/db/entering.ts'
+import type { DatabaseFailure } from '../../../kernel/db/failures.ts'
+import type { SentBody } from '../../../kernel/http/body-formats.ts'
 import type { RecordsPath } from '../../catalog/find-table.ts'
 import type { GuestAction } from '../../model/written-fields.ts'
 import type { Step } from './steps.ts'

@@ -3,9 +3,9 @@
  * batch has several, which run one after another in one transaction and one round trip; each can take values
  * from the records of earlier ones.
  */
-import { type DatabaseFailure, sqlstates } from '../../../db/failures.ts'
-import { runAs, type Sql } from '../../../db/sql.ts'
-import { AppError, type Json } from '../../../errors.ts'
+import { type DatabaseFailure, sqlstates } from '../../../kernel/db/failures.ts'
+import { runAs, type Sql } from '../../../kernel/db/sql.ts'
+import { AppError, type Json } from '../../../kernel/errors.ts'
 import type { RecordsBody } from '../../failures/body.ts'
 import type { WriteBatch } from '../../providers/provider.ts'
 import { type KnownRecords, lockInOrder } from '../../providers/writes/lock.ts'

@@ -3,10 +3,10 @@
  * caller, and the secret. A change of any of these invalidates its cache before the change is acknowledged.
  * If something is missing, one query reads everything, and its result fills the caches.
  */
-import { type CacheContext, cacheAt, type RemoteCache } from '../../../cache/caches.ts'
-import type { Found } from '../../../cache/fenced-entries.ts'
-import type { Caller, RequestContext } from '../../../context.ts'
-import { describeFailure, log } from '../../../lib/log.ts'
+import { type CacheContext, cacheAt, type RemoteCache } from '../../../kernel/cache/caches.ts'
+import type { Found } from '../../../kernel/cache/fenced-entries.ts'
+import type { Caller, RequestContext } from '../../../kernel/context.ts'
+import { describeFailure, log } from '../../../kernel/lib/log.ts'
 import type { SensitivityLevel } from '../../schema.ts'
 import type { TenantWithKeys } from '../../tenant-keys/service.ts'
 import type { Access } from '../decide.ts'

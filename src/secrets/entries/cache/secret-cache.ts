@@ -3,11 +3,11 @@
  * sensitive ones never. It returns a secret only to a caller who may read it, and records the read of a
  * private one first.
  */
-import { CoherentCache } from '../../../cache/coherent-cache.ts'
-import { openDatabase } from '../../../db/client.ts'
-import { DatabaseFailure, sqlstates } from '../../../db/failures.ts'
-import { configOf } from '../../../env.ts'
-import { describeFailure, log } from '../../../lib/log.ts'
+import { CoherentCache } from '../../../kernel/cache/coherent-cache.ts'
+import { openDatabase } from '../../../kernel/db/client.ts'
+import { DatabaseFailure, sqlstates } from '../../../kernel/db/failures.ts'
+import { configOf } from '../../../kernel/env.ts'
+import { describeFailure, log } from '../../../kernel/lib/log.ts'
 import type { WrappedKey } from '../../encryption/data-keys.ts'
 import { type Read, storeReads } from '../../reads/store.ts'
 import { type Access, type Decision, decide } from '../decide.ts'

@@ -2,11 +2,11 @@
  * Changes secrets so that no later read finds an old value: fence, commit, invalidate
  * (cache/fenced-entries.ts).
  */
-import { everyKey } from '../../../cache/fenced-entries.ts'
-import type { RequestContext } from '../../../context.ts'
-import { DatabaseUnavailable } from '../../../db/failures.ts'
-import { unavailable } from '../../../errors.ts'
-import { describeFailure, log } from '../../../lib/log.ts'
+import { everyKey } from '../../../kernel/cache/fenced-entries.ts'
+import type { RequestContext } from '../../../kernel/context.ts'
+import { DatabaseUnavailable } from '../../../kernel/db/failures.ts'
+import { unavailable } from '../../../kernel/errors.ts'
+import { describeFailure, log } from '../../../kernel/lib/log.ts'
 import { inTenantWithKeys } from '../../tenant-keys/service.ts'
 import { cachedSiteSlug, secretCacheOf } from './lookup.ts'
 

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { newSigningKeys } from '../../../../dev/signing-keys.ts'
-import { derivedKeys } from '../../../../src/access/derived-keys.ts'
 import { entityTagOf, versionsIn } from '../../../../src/data/model/entity-tag.ts'
+import { derivedKeys } from '../../../../src/kernel/access/derived-keys.ts'
 
 it('an ETag is a keyed digest of the version and what is shown, and the masked version', async () => {
   const config = { SIGNING_KEYS: await newSigningKeys() }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { relationshipGraph } from '../../../../src/data/model/relationships.ts'
 import type { Table } from '../../../../src/data/model/table.ts'
-import { answerBytesMax } from '../../../../src/db/answer-bytes.ts'
+import { answerBytesMax } from '../../../../src/kernel/db/answer-bytes.ts'
 import { collection } from '../../../support/collection.ts'
 import { cpuMs } from '../../../support/cpu-time.ts'
 import { hostileExpressions } from '../../../support/hostile-expressions.ts'

@@ -1,7 +1,7 @@
 /** Retries of statements that cannot get a lock. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { retryOnLock } from '../../../../src/data/schema-changes/retry-on-lock.ts'
-import { DatabaseFailure } from '../../../../src/db/failures.ts'
+import { DatabaseFailure } from '../../../../src/kernel/db/failures.ts'
 
 const failure = (code: string) => new DatabaseFailure({ code } as never)
 

@@ -1,5 +1,5 @@
 /** The position of a parser among the tokens of an expression, and the errors it raises there. */
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { ExpressionError } from './syntax.ts'
 import type { Token } from './tokens.ts'
 

@@ -2,7 +2,7 @@
  * Splits the text of expressions into tokens. Texts that Postgres would read differently than they look are
  * errors. R11.
  */
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { type Path, pathInExpression, pathText } from '../../../model/path.ts'
 import { ExpressionError } from './syntax.ts'
 

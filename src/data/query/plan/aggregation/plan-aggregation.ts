@@ -1,6 +1,6 @@
 /** Plans an aggregation: its keys, its aggregates, the conditions on its groups and their order. R11, R15. */
 
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import type { Relationship } from '../../../model/relationships.ts'
 import type { Table } from '../../../model/table.ts'
 import { type Comparison, equality, positiveOf } from '../../operators.ts'

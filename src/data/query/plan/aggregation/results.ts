@@ -1,7 +1,7 @@
 /** Plans the results of an aggregation: expressions with names. R15. */
 
-import { identifierBytesMax, utf8Length } from '../../../../db/sql.ts'
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { identifierBytesMax, utf8Length } from '../../../../kernel/db/sql.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { type Path, pathText } from '../../../model/path.ts'
 import type { ExpressionInput } from '../../parse/ast.ts'
 import { sizeOf } from '../../parse/expression/size.ts'

@@ -1,5 +1,5 @@
 /** The planned parts of a call of an aggregate function, and the SQL of its condition. */
-import { emptySql, join, type Sql, sql } from '../../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import type { Expression } from './expression.ts'
 
 /** The planned parts of a call. */

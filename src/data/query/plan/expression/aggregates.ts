@@ -1,5 +1,5 @@
 /** The aggregate functions: one row each, with an example that a test runs. Spec: Aggregations; R15. */
-import { type Sql, sql } from '../../../../db/sql.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import {
   boolean,
   date,

@@ -1,5 +1,5 @@
 /** Limits the digits of computed numbers, of which a short expression can make a hundred thousand. */
-import { sql } from '../../../../db/sql.ts'
+import { sql } from '../../../../kernel/db/sql.ts'
 import { apply, type Expression, isPlain } from './expression.ts'
 import { number } from './types.ts'
 

@@ -1,6 +1,6 @@
 /** A planned expression: fields, typed constants, and functions and operators applied to them. */
-import { type Sql, sql } from '../../../../db/sql.ts'
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { type Property, type PropertyType, propertySql } from '../../../model/property.ts'
 import type { Relationship } from '../../../model/relationships.ts'
 import type { Field } from '../../../model/table.ts'

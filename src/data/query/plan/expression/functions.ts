@@ -1,6 +1,6 @@
 /** The scalar functions of expressions: one row each. R11. Aggregate functions are in aggregates.ts. */
-import { join, type Sql, sql } from '../../../../db/sql.ts'
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { join, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { bounded } from './bounded.ts'
 import { apply, coerce, type Expression, unify, unifyNumbers } from './expression.ts'

@@ -1,5 +1,5 @@
 /** The operators of expressions: one row each, by their words. R11. */
-import { join, type Sql, sql } from '../../../../db/sql.ts'
+import { join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { apply, coerce, type Expression, unify, unifyNumbers } from './expression.ts'
 import { boolean, datetime, list, localDatetime, type Type } from './types.ts'

@@ -1,5 +1,5 @@
 /** Plans the calls of aggregate functions. Spec: Aggregations; R15, R19. */
-import { emptySql, join, type Sql, sql } from '../../../../db/sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { directionSql } from '../../direction.ts'
 import { type Call, ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
 import type { Planning } from '../planning.ts'

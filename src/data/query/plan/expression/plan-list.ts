@@ -1,7 +1,7 @@
 /** Plans the aggregate functions that list values: their order, and how long they can be. T9, R19. */
 
-import { answerBytesMax, relatedBytesMax } from '../../../../db/answer-bytes.ts'
-import { emptySql, join, literal, type Sql, sql, utf8Length } from '../../../../db/sql.ts'
+import { answerBytesMax, relatedBytesMax } from '../../../../kernel/db/answer-bytes.ts'
+import { emptySql, join, literal, type Sql, sql, utf8Length } from '../../../../kernel/db/sql.ts'
 import type { Field } from '../../../model/table.ts'
 import { directionSql, type Sorting } from '../../direction.ts'
 import { type Call, ExpressionError, type OrderTerm, type Syntax } from '../../parse/expression/syntax.ts'

@@ -1,7 +1,7 @@
 /** Plans an expression for a table. Only known names are allowed, and every value has a type. R11. */
 
-import { emptySql, join, type Sql, sql } from '../../../../db/sql.ts'
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { emptySql, join, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import type { Path } from '../../../model/path.ts'
 import { propertyTypes } from '../../../model/property.ts'
 import { type Call, ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'

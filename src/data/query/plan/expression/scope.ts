@@ -1,5 +1,5 @@
 /** Finds the related records that an aggregate function in an annotation is about. */
-import { quoteValue } from '../../../../lib/quote-value.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { locate, type Path } from '../../../model/path.ts'
 import { type Relationship, relationshipsOf } from '../../../model/relationships.ts'
 import { type Call, ExpressionError, partsOfCall, type Syntax } from '../../parse/expression/syntax.ts'

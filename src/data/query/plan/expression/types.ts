@@ -2,7 +2,7 @@
  * The types of values in expressions, and the casts between them: the types of fields, and two of expressions
  * only.
  */
-import { type Sql, sql } from '../../../../db/sql.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { fieldTypes } from '../../../model/field-types.ts'
 import { typeNames } from '../../../model/property.ts'
 import type { Field } from '../../../model/table.ts'

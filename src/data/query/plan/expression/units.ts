@@ -1,7 +1,7 @@
 /** The units of dates and times, for extract and date_trunc, and time zones. */
-import { type Sql, sql } from '../../../../db/sql.ts'
-import { quoteValue } from '../../../../lib/quote-value.ts'
-import { isZone } from '../../../../lib/time-zone.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
+import { isZone } from '../../../../kernel/lib/time-zone.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { coerce, type Expression } from './expression.ts'
 import { date, datetime, localDatetime, string, type Type, time } from './types.ts'
