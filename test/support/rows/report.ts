@@ -85,12 +85,14 @@ function fits(text: string, { parts }: Promised): boolean {
 /** Returns how the columns of a statement, and the values in its rows, differ from a row. */
 function faultsOf(row: PromisedRow, { columns, values }: Statement): string[] {
   const wrongColumns = Object.entries(row).flatMap(([name, kinds]) => {
-    const kind = columns[name]
+    const kind = Object.hasOwn(columns, name) ? columns[name] : undefined
     if (kind === undefined) return kinds?.has('undefined') ? [] : [`no column ${name}`]
     const promised = [...(kinds ?? [])].filter((each) => each !== 'null' && each !== 'undefined')
     const isKept = kind === 'json' || promised.every((each) => each === kind)
     return isKept ? [] : [`${name} is ${kind}, not ${promised.join(' or ')}`]
   })
-  const wrongValues = values.filter(([name, kind]) => row[name]?.has(kind) === false)
+  // A client's field may have the name of a member that every object has.
+  const kindsOf = (name: string) => (Object.hasOwn(row, name) ? row[name] : undefined)
+  const wrongValues = values.filter(([name, kind]) => kindsOf(name)?.has(kind) === false)
   return [...wrongColumns, ...wrongValues.map(([name, kind]) => `${name} is ${kind} in a row`)]
 }
