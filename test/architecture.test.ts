@@ -304,18 +304,36 @@ describe('a file can be read alone', () => {
     expect(silent.map(({ name }) => name)).toEqual([])
   })
 
-  it('every exported function, class and constant has a doc comment', () => {
-    const declaration = /^export (?:async )?(?:abstract )?(?:function|class|const) (\w+)/
-    const undocumented = files.flatMap(({ name, text }) => {
-      const lines = text.split('\n')
-      return lines.flatMap((line, index) => {
-        const declared = declaration.exec(line)?.[1]
-        const before = lines.slice(0, index).findLast((other) => !other.startsWith('// biome-ignore')) ?? ''
-        const isOverload = lines.slice(0, index).some((other) => declaration.exec(other)?.[1] === declared)
-        return declared === undefined || isOverload || before.endsWith('*/') ? [] : [`${name}: ${declared}`]
-      })
-    })
+  const declared =
+    /^(?:\/\*\* (.*) \*\/\n)?(?:\/\/ biome-ignore.*\n)?export (?:async )?(?:abstract )?(?:function|class|const|interface|type) (\w+)(.*)$/gm
+
+  it('an exported function that throws has a comment that says what', () => {
+    const undocumented = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/(\*\/\n)?(?:\/\/ biome-ignore.*\n)?^export (?:async )?function (\w+)[\s\S]*?^}$/gm)]
+        .filter(([body, comment]) => !comment && /\bthrow /.test(body))
+        .map(([, , declaredName]) => `${name}: ${declaredName}`),
+    )
     expect(undocumented).toEqual([])
+  })
+
+  it('no comment of one line only repeats the name that it stands at', () => {
+    const stem = (word: string) => word.toLowerCase().replace(/(ies|ing|ed|es|s|d|e)$/, '')
+    const wordsOf = (text: string) =>
+      (text.replace(/([a-z])([A-Z])/g, '$1 $2').match(/[A-Za-z]+/g) ?? []).map(stem)
+    const filler = new Set(
+      wordsOf('a an the of and or to in for its is are all returns builds makes creates shows reads'),
+    )
+    const echoes = files.flatMap(({ name, text }) =>
+      [...text.matchAll(declared)]
+        .filter(([, comment, declaredName = '', rest = '']) => {
+          if (comment === undefined || /[;:(`\d]|[Tt]hrows|unless|only|if |never|null/.test(comment))
+            return false
+          const known = new Set([...wordsOf(declaredName), ...wordsOf(rest), ...wordsOf(name), ...filler])
+          return wordsOf(comment).every((word) => known.has(word))
+        })
+        .map(([, comment, declaredName]) => `${name}: ${declaredName}: ${comment}`),
+    )
+    expect(echoes).toEqual([])
   })
 
   it('no file has more than 300 lines', () => {

@@ -26,7 +26,6 @@ export interface Context {
 /** The address of a service that runs on this machine. */
 const localAddress = 'http://127.0.0.1:8787'
 
-/** Creates the context of a command. */
 export function contextOf(command: Command): Context {
   const options = command.optsWithGlobals<GlobalOptions>()
   const output = makeOutput(options.json ?? false)

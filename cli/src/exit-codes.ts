@@ -18,5 +18,4 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** An exit code. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

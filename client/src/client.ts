@@ -15,7 +15,6 @@ import { siteCalls } from './site/sites.ts'
 import { userCalls } from './site/users.ts'
 import type { Apps, Marked, UnknownApps } from './types/schema.ts'
 
-/** The options of a client. */
 export interface ClientOptions extends ConnectionOptions {
   /** The hashes of the schemas from which the types were generated, as in the generated file. */
   schemas?: SchemaHashes

@@ -155,7 +155,6 @@ function edges(): [table: string, edges: Record<string, unknown>[]][] {
   ]
 }
 
-/** The app. */
 export const company: DemoApp = {
   slug: 'company',
   name: 'Company',

@@ -252,7 +252,6 @@ async function runsOfEvents(client: Client, site: string): Promise<void> {
   }
 }
 
-/** The app. */
 export const desk: DemoApp = {
   slug: 'desk',
   name: 'Desk',

@@ -140,7 +140,6 @@ function rows(): ReturnType<DemoApp['rows']> {
   ]
 }
 
-/** The app. */
 export const library: DemoApp = {
   slug: 'library',
   name: 'library',

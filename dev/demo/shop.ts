@@ -202,7 +202,6 @@ function rows(): ReturnType<DemoApp['rows']> {
 /** Products that are no longer sold. They must exist while stock and orders reference them. */
 const discontinued = [40, 80, 120]
 
-/** The app. */
 export const shop: DemoApp = {
   slug: 'shop',
   name: 'Shop',

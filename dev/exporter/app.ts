@@ -5,12 +5,10 @@ import { Refusal } from '../loader/refusal.ts'
 import { compile } from '../loader/table.ts'
 import { readStoredApp, type StoredApp, type StoredTable } from './stored-app.ts'
 
-/** A table to export. */
 export interface ExportedTable extends StoredTable {
   model: Model
 }
 
-/** An app to export. */
 export interface ExportedApp extends StoredApp {
   tables: readonly ExportedTable[]
 }

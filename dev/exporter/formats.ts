@@ -6,7 +6,6 @@ import { Refusal } from '../loader/refusal.ts'
 import type { ExportedTable } from './app.ts'
 import type { AnsweredRecord } from './pages.ts'
 
-/** The formats of rows. */
 export const formats: readonly RowFormat[] = ['csv', 'jsonl']
 
 /** Types whose values can be any text. */

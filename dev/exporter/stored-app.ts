@@ -5,7 +5,6 @@ import type { Members } from '../loader/descriptor.ts'
 import { Refusal } from '../loader/refusal.ts'
 import { type Service, tablePath } from '../loader/service.ts'
 
-/** A table. */
 export interface StoredTable {
   name: string
   description: string

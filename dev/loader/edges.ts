@@ -17,7 +17,6 @@ export interface Edges {
   table: Table
 }
 
-/** Counts the edges of a table. */
 export const countEdges = async (service: Service, table: string): Promise<number> =>
   (
     await patiently(() =>

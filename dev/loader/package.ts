@@ -36,7 +36,6 @@ export interface Resource {
   members: Members
 }
 
-/** A package. */
 export interface DataPackage {
   /** Its name in messages. */
   label: string

@@ -11,7 +11,6 @@ export interface Service {
   app: string
 }
 
-/** Returns the path of a table. */
 export const tablePath = ({ api, app }: Service, table: string): string =>
   `${api}apps/${app}/datatables/${table}/`
 

@@ -107,7 +107,6 @@ export interface AfterCommit {
   handle(ctx: RequestContext, notes: CommitNotes): Promise<void>
 }
 
-/** The context of one request. */
 export interface RequestContext {
   env: Env
   config: Config

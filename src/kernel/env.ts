@@ -205,9 +205,7 @@ function brokenRules(values: Values): VariableName[] {
 type Variables = z.infer<typeof variables>
 /** The parsed variables, and the binding for the keys of sites. */
 export type Config = Variables & Partial<Pick<Env, 'SITE_KEYS'>>
-/** The name of a variable. */
 export type VariableName = keyof Variables
-/** The names of all variables. */
 export const variableNames = Object.keys(variables.shape) as readonly VariableName[]
 
 /**

@@ -129,5 +129,4 @@ export const errorCodes = {
   archive_invalid: [422],
 } as const satisfies Readonly<Record<string, readonly [number, ...number[]]>>
 
-/** The code of an error. */
 export type ErrorCode = keyof typeof errorCodes

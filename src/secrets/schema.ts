@@ -20,7 +20,6 @@ export type Confirmation = z.infer<typeof confirmation>
 
 /** The sensitivity of values. Spec: Secret type. */
 export const sensitivityLevels = ['public', 'private', 'sensitive'] as const
-/** One of the sensitivity levels. */
 export type SensitivityLevel = (typeof sensitivityLevels)[number]
 
 /** The 400 for a name or a key that is taken. */

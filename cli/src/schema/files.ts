@@ -77,7 +77,6 @@ const sourcesIn = (folder: string, name: string): FoundFile[] =>
 
 const jsonText = (value: unknown): string => `${JSON.stringify(inOrder(value), null, 2)}\n`
 
-/** Returns whether a folder has an app. */
 export const hasFiles = (folder: string): boolean => existsSync(join(folder, appFile))
 
 /** Returns the code of a source for deployment. */
@@ -132,7 +131,6 @@ export async function readFiles(folder: string, readCode = bundled): Promise<Par
   return parts
 }
 
-/** The files of one function. */
 export interface FunctionFiles {
   settings: Members
   source: Source

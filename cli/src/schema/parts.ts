@@ -47,7 +47,6 @@ export interface Parts {
   secretTypes: ReadonlyMap<string, Members>
 }
 
-/** A kind of part. */
 export type Kind = 'app' | 'secret type' | 'table' | 'function' | 'subscriptions'
 
 /** Identifies a part, for example `table tools`; the app and the subscriptions need no name. */
@@ -64,7 +63,6 @@ export interface Part extends PartName {
 /** Returns the name of a part, which is its key in comparisons. */
 export const keyOf = ({ kind, name }: PartName): string => (name === '' ? kind : `${kind} ${name}`)
 
-/** Returns all parts by their keys. */
 export function partsByKey(parts: Parts | undefined): Map<string, Part> {
   if (parts === undefined) return new Map()
   const { app, tables, functions, subscriptions, secretTypes } = parts

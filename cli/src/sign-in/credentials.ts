@@ -67,7 +67,6 @@ const isSame = (a: Target, b: Target): boolean => a.url === b.url && a.site === 
 /** Returns the target of the last sign-in. */
 export const currentTarget = (): Target | undefined => read().current
 
-/** Returns all sign-ins. */
 export const allEntries = (): readonly Entry[] => read().entries
 
 /**

@@ -101,7 +101,6 @@ const classes: ReadonlyMap<number, typeof TesseraError> = new Map([
   [503, UnavailableError],
 ])
 
-/** Creates the error of a response. */
 export async function errorOf(method: string, path: string, response: Response): Promise<TesseraError> {
   const { status, headers } = response
   const text = await response.text().catch(() => '')

@@ -3,7 +3,6 @@ import { ConnectionError, errorOf } from './errors.ts'
 import { delayBefore, type RetryOptions, sleep } from './retry.ts'
 import { type Auth, makeSession, type Session } from './session.ts'
 
-/** The options of a connection. */
 export interface ConnectionOptions {
   /** The address of the service, for example `https://shop.example.com`. */
   url: string
@@ -17,7 +16,6 @@ export interface ConnectionOptions {
   timeoutMs?: number
 }
 
-/** Options of every call. */
 export interface CallOptions {
   /** Ends the call, its retries and its waits. */
   signal?: AbortSignal

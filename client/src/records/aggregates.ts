@@ -7,7 +7,6 @@ import type { FieldOf, IsUnknown, Json, Table } from '../types/schema.ts'
 import type { Annotations, ComputedValue } from '../types/selection.ts'
 import type { PageOptions, SelectOptions } from './options.ts'
 
-/** The options of aggregates. */
 export interface AggregateOptions<A, T extends Table, W, V> extends CallOptions, PageOptions {
   /** What to compute, by name: `{ n: 'count(*)', dearest: 'max(price)' }`. */
   values: V
@@ -17,7 +16,6 @@ export interface AggregateOptions<A, T extends Table, W, V> extends CallOptions,
   includeDeleted?: boolean
 }
 
-/** The options of groups. */
 export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOptions<A, T, W, V> {
   /**
    * Fields, paths to fields of referenced records, or expressions with a name: `"date_trunc(…) as month"`.
@@ -43,7 +41,6 @@ type Aggregated<
       : Json
     : ComputedValue<Expression>
 
-/** The results of aggregates by name. */
 export type Results<T extends Table, V> = { -readonly [Name in keyof V]: Aggregated<T, V[Name]> }
 
 /** A group: its keys and its results. */

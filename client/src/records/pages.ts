@@ -32,7 +32,6 @@ export interface Records {
   path: string
 }
 
-/** Reads a page. */
 export async function readPage<Item>(
   { transport, path }: Records,
   options: AnyListOptions,

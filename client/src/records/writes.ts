@@ -24,7 +24,6 @@ export type NamedChanges<T extends Table> = Changes<T> & {
   readonly [Field in T['key'][number] & keyof T['record']]: T['record'][Field]
 }
 
-/** Options of every write. */
 export interface WriteOptions extends CallOptions {
   /** The key by which the service recognises a retry. Default: a new one for each call. */
   idempotencyKey?: string
@@ -39,7 +38,6 @@ export interface OneWriteOptions extends WriteOptions {
   includeDeleted?: boolean
 }
 
-/** Options of creating many records. */
 export interface ManyOptions extends WriteOptions {
   /** False: writes the valid records, and lists the invalid ones in `failed`. Default: all or none. */
   atomic?: boolean

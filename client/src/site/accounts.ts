@@ -21,7 +21,6 @@ export function challengeOf(error: unknown): SignInChallenge | undefined {
   return body?.challenge === undefined ? undefined : (body as SignInChallenge)
 }
 
-/** Creates the calls of accounts. */
 export function accountCalls(transport: Transport) {
   const keep = async (path: string, body: unknown, { signal }: CallOptions): Promise<void> =>
     transport.session.keep(await transport.json<TokenAnswer>({ method: 'POST', path, body, signal }))

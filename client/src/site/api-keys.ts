@@ -10,7 +10,6 @@ interface KeyScope {
   can: readonly ('read' | 'create' | 'update' | 'delete')[]
 }
 
-/** The settings of an API key. */
 export interface KeySettings {
   name: string
   /** A time with an offset. Null: never. */

@@ -2,7 +2,6 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** A function. */
 export interface FunctionRecord {
   id: number
   name: string
@@ -28,7 +27,6 @@ export interface FunctionVersionItem {
   [member: string]: unknown
 }
 
-/** A version of a function. */
 export interface FunctionVersion extends FunctionVersionItem {
   code: string
   settings: { name: string; [member: string]: unknown }
@@ -146,7 +144,6 @@ export interface Subscription {
   [member: string]: unknown
 }
 
-/** Creates the calls of events. */
 export function eventCalls(transport: Transport) {
   const path = '/api/cloud/events/'
   const change = (event: string, verb: string, body: object, { signal }: CallOptions) =>

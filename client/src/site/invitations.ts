@@ -9,7 +9,6 @@ export interface InvitationConfig {
   site?: readonly { slug: string; permissions: readonly string[] }[]
 }
 
-/** An invitation. */
 export interface Invitation {
   uuid: string
   organization_name: string

@@ -3,7 +3,6 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type AuditEntry, type AuditOptions, readAudit } from './audit.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** An organization. */
 export interface Organization {
   id: number
   uuid: string
@@ -20,7 +19,6 @@ export interface Organization {
 /** The roles of members of an organization. */
 type Role = 'owner' | 'admin' | 'member'
 
-/** A member of an organization. */
 export interface Member {
   user: { id: number; username: string; email: string; full_name: string; [member: string]: unknown }
   role: Role
@@ -31,10 +29,8 @@ export interface Member {
 
 const path = '/api/cloud/organizations/'
 
-/** Returns the path of an organization. */
 export const organizationPath = (slug: string): string => `${path}${encodeURIComponent(slug)}/`
 
-/** Creates the calls of organizations. */
 export const organizationCalls = (transport: Transport) => ({
   list: (options?: ItemOptions): Promise<Items<Organization>> => readItems(transport, path, options),
   get: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>

@@ -38,9 +38,7 @@ interface Saved {
   modified_by: number | null
 }
 
-/** A saved question. */
 export type Question = Required<QuestionInput> & Saved
-/** A dashboard. */
 export type Dashboard = Saved & { name: string; questions: Required<QuestionInput>[] }
 
 interface ChangeOptions extends CallOptions {

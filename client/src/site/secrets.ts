@@ -2,7 +2,6 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** A secret. */
 export interface Secret<Value = Record<string, unknown>> {
   key: string
   secret_type: string
@@ -18,7 +17,6 @@ export interface Level extends CallOptions {
   app?: string
 }
 
-/** A secret to create. */
 export interface NewSecret {
   key: string
   secret_type: string
@@ -30,7 +28,6 @@ export interface NewSecret {
 const path = '/api/secrets/'
 const one = (key: string) => `${path}${encodeURIComponent(key)}/`
 
-/** Creates the calls of secrets. */
 export const secretCalls = (transport: Transport) => ({
   list: ({ app, ...options }: Level & ItemOptions = {}): Promise<Items<Secret>> =>
     readItems(transport, path, options, { app }),

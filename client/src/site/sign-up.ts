@@ -5,7 +5,6 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import type { CreatedPasskey, PasskeyCreationOptions, SignedPasskey } from './passkeys.ts'
 import type { Account } from './users.ts'
 
-/** A person who signs up. */
 export interface NewPerson {
   email: string
   first_name?: string

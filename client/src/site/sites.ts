@@ -29,7 +29,6 @@ export interface SiteSettings {
   branding: { name?: string | null; logo?: string | null; color?: string | null }
 }
 
-/** A site. */
 export interface Site extends SiteSettings {
   id: number
   uuid: string
@@ -42,7 +41,6 @@ export interface Site extends SiteSettings {
   [member: string]: unknown
 }
 
-/** A domain of a site. */
 export interface Domain {
   domain: string
   is_primary: boolean
@@ -53,7 +51,6 @@ export interface Domain {
   [member: string]: unknown
 }
 
-/** The permissions in a site. */
 export type Permission =
   | 'access_site'
   | 'view_site'

@@ -2,7 +2,6 @@
 import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
-/** An account. */
 export interface Account {
   id: number
   username: string

@@ -19,7 +19,6 @@ interface Relationship {
   inside?: string
 }
 
-/** A table. */
 export interface Table {
   /** The type of a record in reads. */
   record: object
@@ -59,7 +58,6 @@ export type FieldOf<T extends Table> = keyof T['record'] & string
 /** The names of the relationships of a table. */
 export type RelationshipOf<T extends Table> = keyof T['relationships'] & string
 
-/** A relationship of a table. */
 export type Related<T extends Table, Name extends string> = Name extends keyof T['relationships']
   ? T['relationships'][Name] extends Relationship
     ? T['relationships'][Name]
@@ -69,7 +67,6 @@ export type Related<T extends Table, Name extends string> = Name extends keyof T
 /** The table that a relationship leads to. */
 export type TargetOf<A, T extends Table, Name extends string> = TableOf<A, Related<T, Name>['table']>
 
-/** Whether the schema of a table is unknown. */
 export type IsUnknown<T extends Table> = string extends keyof T['record'] ? true : false
 
 /** The key of a record: a value; for a composite key, the values in its order. */

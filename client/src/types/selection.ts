@@ -155,7 +155,6 @@ export interface Computed<Value> {
 /** Computed values by name. */
 export type Annotations = { readonly [name: string]: string | Computed<unknown> }
 
-/** The type of a computed value. */
 export type ComputedValue<Expression> =
   Expression extends Computed<infer Value>
     ? Value

@@ -3,7 +3,6 @@ import { Button, Code, CopyButton, Group, Text } from '@mantine/core'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-/** Shows the code. */
 export function CopyCode({ title, text }: { title: string; text: string }) {
   const shell = useTexts(shellTexts)
   return (

@@ -16,7 +16,6 @@ interface NameFormProps {
   save(name: string): unknown
 }
 
-/** Shows the form. */
 export function NameForm({ label, button, variant = 'default', maxLength, save }: NameFormProps) {
   const [name, setName] = useState('')
   const saving = useMutation({

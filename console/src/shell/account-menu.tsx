@@ -14,7 +14,6 @@ const languageNames = [
   ['de', 'Deutsch'],
 ] as const
 
-/** Shows the menu of the account. */
 export function AccountMenu() {
   const texts = useTexts(shellTexts)
   const { data: me } = useQuery(meQuery)

@@ -10,7 +10,6 @@ import { useLabel, useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { addressOf } from './address.ts'
 
-/** Opens the palette. */
 export const openPalette = spotlight.open
 
 interface Target {

@@ -20,7 +20,6 @@ export interface Row {
   fault?: string
 }
 
-/** Makes a header of its cells. */
 export const headerOf = (cells: readonly unknown[], line: number): Header => ({
   labels: labelsOf(cells),
   line,

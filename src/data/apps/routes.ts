@@ -18,7 +18,6 @@ import {
 } from './schema.ts'
 import { changeApp, createApp, deleteApp, listApps, readApp, readAppStats, restoreApp } from './service.ts'
 
-/** The routes of apps. */
 export const appRoutes: readonly Route[] = [
   route({
     id: 'listApps',

@@ -62,7 +62,6 @@ export const appInput = withReadOnly(
   { name, slug: slug.optional(), description: description.default('') },
   app,
 )
-/** An app to create. */
 export type AppInput = z.infer<typeof appInput>
 
 /** Paths contain the slug. */
@@ -73,14 +72,12 @@ export const appReplacement = withFixed(fixed, { name, description: description.
 
 /** The body of PATCH. */
 export const appChange = withFixed(fixed, { name: name.optional(), description: description.optional() }, app)
-/** A change of an app. */
 export type AppChange = z.infer<typeof appChange>
 
 /** An app in a list, without the details of its tables and datasources. */
 export const appListItem = app
   .omit({ table_count: true, datasources: true })
   .meta({ id: 'AppListItem', description: 'An app in a list.' })
-/** An app in a list. */
 export type AppListItem = z.infer<typeof appListItem>
 
 /** The counts of the datasources and tables of an app. */

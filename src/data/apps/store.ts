@@ -29,7 +29,6 @@ const columns = columnsOf(
   }),
 )
 
-/** The list of apps. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -54,7 +53,6 @@ export const selectApps = (query: AppsQuery, slugs?: readonly string[]) =>
 export const selectApp = (slug: string) =>
   sql`select ${columns} from _apps a where a.slug = ${slug} and a.is_active`
 
-/** Inserts an app and returns it. */
 export const insertApp = (userId: number, name: string, slug: string, description: string) => sql`
   with a as (
     insert into _apps (name, slug, description, created_by)
@@ -85,7 +83,6 @@ export const deactivateApp = (userId: number, slug: string) => sql<{ id: number 
   update _apps set is_active = false, updated_at = now(), modified_by = ${userId}
    where slug = ${slug} and is_active returning id`
 
-/** Activates an app and returns its name. */
 export const activateApp = (userId: number, slug: string) => sql<{ name: string }>`
   update _apps set is_active = true, updated_at = now(), modified_by = ${userId}
    where slug = ${slug} returning name`

@@ -16,7 +16,6 @@ import type { OperationResult } from '../write/answer/results.ts'
 import { runBatch } from '../write/run-batch.ts'
 import { batchBody, batchQuery, batchResults, minimalResults } from './schema.ts'
 
-/** The routes of batches. */
 export const batchRoutes: readonly Route[] = [
   route({
     id: 'runBatch',

@@ -48,7 +48,6 @@ const operation = z
     description: 'A write of a record or of an edge.',
   })
 
-/** The body of a batch. */
 export const batchBody = z.array(operation).min(1).max(operationsMax)
 
 /** The query parameters of a batch. */

@@ -36,7 +36,6 @@ export function keptCatalog(key: string): CachedCatalog | undefined {
   return compiled.get(key)?.catalog ?? (source && compile(key, source))
 }
 
-/** Keeps a catalog, and returns it. */
 export function keepCatalog(key: string, source: CatalogSource): CachedCatalog {
   sources.set(key, source, siteOf(source))
   return compile(key, source)

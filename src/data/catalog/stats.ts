@@ -13,6 +13,5 @@ export function totalsOf(tables: readonly Table[]): TableTotals {
   }
 }
 
-/** Returns the tables of a datasource. */
 export const tablesOf = (catalog: Catalog, datasource: Datasource): Table[] =>
   [...catalog.tables.values()].filter((table) => table.datasource.slug === datasource.slug)

@@ -78,7 +78,6 @@ const isActive = z.boolean().optional()
 
 /** The body of creating a datasource. */
 export const datasourceInput = withReadOnly(whole, datasource)
-/** A datasource to create. */
 export type DatasourceInput = z.infer<typeof datasourceInput>
 
 /** A datasource stays in its app. */
@@ -97,17 +96,14 @@ export const datasourceChange = withFixed(
   { ...z.object(fields).partial().shape, is_active: isActive },
   datasource,
 )
-/** A change of a datasource. */
 export type DatasourceChange = z.infer<typeof datasourceChange>
 
 /** The body of PUT. Omitted members get their defaults, except `is_active`, which is unchanged. */
 export const datasourceReplacement = withFixed(fixed, { ...whole, is_active: isActive }, datasource)
 
-/** A datasource in a list. */
 export const datasourceListItem = datasource
   .omit({ app: true, provider_config: true, materialized_count: true, created_by: true, modified_by: true })
   .meta({ id: 'DatasourceListItem', description: 'A datasource in a list.' })
-/** A datasource in a list. */
 export type DatasourceListItem = z.infer<typeof datasourceListItem>
 
 /** The counts of the tables of a datasource. */

@@ -49,7 +49,6 @@ export const selectDatasource = (appId: number, slug: string) => sql`
   select ${columns} from _datasources d join _apps a on a.id = d.app_id
    where d.app_id = ${appId} and d.slug = ${slug}`
 
-/** Inserts a datasource and returns it. */
 export const insertDatasource = (userId: number, appId: number, input: DatasourceInput) => sql`
   with d as (
     insert into _datasources (app_id, name, slug, provider_type, provider_config, description, created_by)

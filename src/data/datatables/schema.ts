@@ -99,7 +99,6 @@ export const packageInput = z.object({
     .max(200)
     .describe('The tables.'),
 })
-/** A data package. */
 export type PackageInput = z.infer<typeof packageInput>
 
 /** The query parameters of `create_schema`. */
@@ -196,10 +195,8 @@ export const datatableInput = withReadOnly(
   },
   datatable,
 )
-/** A datatable to create. */
 export type DatatableInput = z.infer<typeof datatableInput>
 
-/** A datatable in a list. */
 export const datatableListItem = datatable
   .omit({
     data_source: true,
@@ -222,14 +219,11 @@ export const datatableListItem = datatable
       .meta({ description: 'Only for deleted datatables: the time from which on it cannot be restored.' }),
   })
   .meta({ id: 'DatatableListItem', description: 'A datatable in a list.' })
-/** A datatable in a list. */
 export type DatatableListItem = z.infer<typeof datatableListItem>
 
-/** The schema of a datatable. */
 export const schemaView = datatable
   .pick({ name: true, schema_hash: true, field_count: true })
   .extend({ schema: tableSchema.describe('The schema of the table.') })
-/** The schema of a datatable. */
 export type SchemaView = z.infer<typeof schemaView>
 
 /** The counts of the datatables of an app. */

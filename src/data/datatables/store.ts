@@ -136,7 +136,6 @@ interface NewDatatable {
   isMaterialized: boolean
 }
 
-/** Inserts a datatable. */
 export const insertDatatable = (
   userId: number,
   appId: number,
@@ -149,7 +148,6 @@ export const insertDatatable = (
          ${table.physicalName}, ${isMaterialized}, ${userId}
     from _datasources d where d.app_id = ${appId} and d.slug = ${datasource}`
 
-/** Marks a datatable as materialized. */
 export const markMaterialized = (userId: number, tableId: number): Sql => sql`
   update _datatables set is_materialized = true, updated_at = now(), modified_by = ${userId}
    where id = ${tableId}`

@@ -103,7 +103,6 @@ export const asDeletedItem = (row: DeletedRow): DatatableListItem => ({
   drop_at: row.drop_at,
 })
 
-/** Returns the schema of a datatable. */
 export const asSchema = (row: DatatableRow): SchemaView => ({
   name: row.name,
   schema: row.json_schema,

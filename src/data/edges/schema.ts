@@ -17,7 +17,6 @@ const type = z.string().max(50).describe('The name of the relationship type.')
 const metadata = z.record(z.string(), z.unknown())
 const storedWith = 'Any object, stored with the edge.'
 
-/** An edge. */
 export const edge = z
   .object({
     id: uuid.describe('The id of the edge.'),

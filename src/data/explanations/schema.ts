@@ -123,5 +123,4 @@ export const explanation = z
     description: 'The reasons why a caller may or may not perform an ' + 'action.',
   })
 
-/** An explanation. */
 export type Explanation = z.output<typeof explanation>

@@ -11,7 +11,6 @@ import { planShown, type Shown } from '../query/plan/shown.ts'
 import { all, always, type Predicate } from '../query/predicate.ts'
 import type { GraphQuery, IncludeQuery } from './parse.ts'
 
-/** The plan of a walk. */
 export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'depth'>, Shown {
   table: Table & { graph: TableGraph }
   /** The start: the record that a predicate finds, the row of the statement around the walk, or all roots. */

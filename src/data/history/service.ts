@@ -52,7 +52,6 @@ function readableVersions(catalog: Catalog, path: RecordPath): Table {
   return table.guestVersions
 }
 
-/** The path of a version. */
 export interface VersionPath extends RecordPath {
   version: string
 }

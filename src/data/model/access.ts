@@ -97,7 +97,6 @@ export function whoOf({ who: text }: AccessRule): Who {
   return { kind: kind as 'group' | 'permission', name }
 }
 
-/** Tells whether a rule allows an action. */
 export const allows = ({ can }: AccessRule, action: Action): boolean => can.includes(action)
 
 /** Tells whether a rule allows creations or changes, in which records get values. */

@@ -5,7 +5,6 @@
 import { emptySql, identifier, join, literal, renderText, type Sql, sql } from '../../kernel/db/sql.ts'
 import { baseOf, type Typed } from './types.ts'
 
-/** A field as it is stored. */
 export interface StoredField {
   name: string
   schema: Typed

@@ -85,7 +85,6 @@ export interface Table extends Place {
   guestVersions?: Table & { history: Sql }
 }
 
-/** The graph of a table. */
 export interface TableGraph {
   /** The physical table of the edges. */
   edges: Sql
@@ -107,7 +106,6 @@ export interface NamedConstraint {
   required?: boolean
 }
 
-/** The datasource of a table. */
 export interface TableDatasource {
   /** Null for a reference table, which is in no datasource of its app. */
   slug: string | null

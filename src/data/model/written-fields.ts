@@ -2,7 +2,6 @@
 import type { Action } from './access.ts'
 import type { Field, Table } from './table.ts'
 
-/** An action that writes. */
 export type WriteAction = Exclude<Action, 'read' | 'history'>
 
 /** An action that writes records. */

@@ -131,7 +131,6 @@ function readRange(value: unknown, write: (day: number, zone: string) => string)
 /** Writes an instant without the sign that ISO has before years of five digits. */
 const instantText = (instant: number): string => new Date(instant).toISOString().replace(/^\+0/, '')
 
-/** Reads a range of dates. */
 export const readDates = (value: unknown): string | undefined =>
   readRange(value, (day) => instantText(day * dayMs).replace(/T.*/, ''))
 

@@ -43,7 +43,6 @@ import { readRecord } from './service.ts'
 import { deleteOneQuery, updateOneQuery } from './write-query-schema.ts'
 import { minimal } from './write-schema.ts'
 
-/** The routes of one record. */
 export const oneRecordRoutes: readonly Route[] = [
   route({
     id: 'getRecord',

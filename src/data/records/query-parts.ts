@@ -9,7 +9,6 @@ export const text = (description: string) => z.string().optional().meta({ descri
 export const number = (minimum: number, description: string) =>
   z.string().optional().meta({ type: 'integer', minimum, description })
 
-/** Whether to include soft-deleted records. */
 export const includeDeleted = flag('`true` includes soft-deleted records. Default: `false`.')
 
 /** The related records of an answer. */

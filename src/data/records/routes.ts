@@ -86,7 +86,6 @@ const upsertAnswers = [
   bareAnswer(bareOneOrMany),
 ]
 
-/** The routes of records. */
 export const recordRoutes: readonly Route[] = [
   route({
     id: 'listRecords',

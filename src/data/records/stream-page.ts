@@ -44,7 +44,6 @@ interface Place {
   bytesMax: number
 }
 
-/** A page of a stream. */
 export interface StreamPage {
   text: string
   /** The names of the columns in CSV. */

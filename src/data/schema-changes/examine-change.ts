@@ -22,7 +22,6 @@ import { planSteps } from './plan-steps.ts'
 import { extractRenames, keptFields } from './renames.ts'
 import { selectCondition, selectFixed } from './store.ts'
 
-/** An examined change. */
 export interface SchemaChange {
   siteId: number
   path: TablePath & { table: string }

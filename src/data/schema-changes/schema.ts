@@ -45,7 +45,6 @@ export const datatableUpdate = withFixed(
   },
   datatable,
 )
-/** A change of a datatable. */
 export type DatatableUpdate = z.infer<typeof datatableUpdate>
 
 /** The query parameters of a change. D8. */
@@ -147,7 +146,6 @@ export type RolledBack = z.infer<typeof rolledBack>
 
 /** The answer of a dry run of a rollback. */
 export const rollbackPlan = changes.extend({ warnings })
-/** The plan of a rollback. */
 export type RollbackPlan = z.infer<typeof rollbackPlan>
 
 const primaryKey = z

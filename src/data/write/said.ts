@@ -4,7 +4,6 @@ import type { JsonRecord } from '../failures/body.ts'
 /** A kind of operation on records. */
 export type RecordOperation = 'create' | 'update' | 'upsert' | 'delete'
 
-/** A kind of operation. */
 export type OperationKind = RecordOperation | 'create_edge' | 'delete_edge'
 
 /** An operation of a batch. Members that it does not have are undefined. */

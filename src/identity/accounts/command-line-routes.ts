@@ -7,7 +7,6 @@ import { codeInput } from './command-line/schema.ts'
 import { exchangeCode } from './command-line/service.ts'
 import { detailOrFields } from './passkeys/schema.ts'
 
-/** The route. */
 export const commandLineRoutes: readonly Route[] = [
   route({
     id: 'createCommandLineToken',

@@ -22,7 +22,6 @@ import {
 import { addPasskey, beginPasskey, listPasskeys, signInWithPasskey } from './passkeys/service.ts'
 import { beginSigning } from './passkeys/sign-in.ts'
 
-/** The routes of passkeys. */
 export const passkeyRoutes: readonly Route[] = [
   route({
     id: 'listPasskeys',

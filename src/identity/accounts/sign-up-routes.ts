@@ -21,7 +21,6 @@ import { confirmSignUp, signUp } from './sign-up/service.ts'
 /** The answer to every sign-up. It is the same if an account has the address already. */
 const sent = { detail: 'An e-mail was sent to this address, if it can sign up here. Follow its link.' }
 
-/** The routes of signing up. */
 export const signUpRoutes: readonly Route[] = [
   route({
     id: 'signUp',

@@ -6,7 +6,6 @@ import { type Route, route } from '../../kernel/http/route.ts'
 import { trustedDevice, trustedDevicesQuery } from './trusted-devices/schema.ts'
 import { endAllTrust, endTrust, listTrustedDevices } from './trusted-devices/service.ts'
 
-/** The routes of trusted devices. */
 export const trustedDeviceRoutes: readonly Route[] = [
   route({
     id: 'listTrustedDevices',

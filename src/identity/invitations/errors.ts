@@ -23,7 +23,6 @@ export const reasons = {
   address: 'This invitation has ended: the account of the person has another address now.',
 } as const
 
-/** The state of an invitation. */
 export type InvitationState = 'pending' | keyof typeof reasons
 
 /** The 410 if an invitation cannot be accepted. I5, I8. */

@@ -144,7 +144,6 @@ export const publicInvitation = invitation
   .meta({ id: 'PublicInvitation', description: 'An invitation as anyone with its token sees it.' })
 export type PublicInvitation = z.infer<typeof publicInvitation>
 
-/** An invitation in a list. */
 export const listedInvitation = invitation
   .pick({
     id: true,

@@ -16,7 +16,6 @@ import type { InvitationRow } from './views.ts'
 const i = of<typeof invitations>('i')
 const o = of<typeof organizations>('o')
 
-/** The list of invitations. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -210,7 +209,6 @@ export interface AcceptedRow {
   name: string
 }
 
-/** Selects an accepted invitation by its token. */
 export const selectAccepted = (token: string) => sql<AcceptedRow>`
   select i.id as invitation_id, u.id as user_id, public.shown_address(u.email) as email,
          u.first_name, u.last_name, o.id as organization_id, o.slug, o.name

@@ -4,7 +4,6 @@ import type { Invitation, ListedInvitation, PublicInvitation } from './schema.ts
 /** An invitation as the statements of store.ts select it. */
 export type InvitationRow = Invitation
 
-/** Returns an invitation as lists show it. */
 export const asListItem = ({
   id,
   uuid,

@@ -31,7 +31,6 @@ const isVisibleTo = ({ userId, organizationId }: Caller) => sql`
      and o.id = coalesce(${organizationId ?? null}::bigint, o.id)
    or (select u.is_superuser from public.users u where u.id = ${userId}))`
 
-/** The list of organizations. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {

@@ -11,7 +11,6 @@ import {
 import { listOf, scimAnswer } from './messages.ts'
 import { common, directoryOf, missing, root } from './route-parts.ts'
 
-/** The routes. */
 export const scimDiscoveryRoutes: readonly Route[] = [
   route({
     ...common,

@@ -16,7 +16,6 @@ import { patchBody } from './patch/operations.ts'
 import { project } from './projection.ts'
 import { changes, common, created, directoryOf, locationOf, missing, root } from './route-parts.ts'
 
-/** The routes. */
 export const scimGroupRoutes: readonly Route[] = [
   route({
     ...common,

@@ -4,5 +4,4 @@ import { scimDiscoveryRoutes } from './discovery-routes.ts'
 import { scimGroupRoutes } from './group-routes.ts'
 import { scimUserRoutes } from './user-routes.ts'
 
-/** The routes of SCIM. */
 export const scimRoutes: readonly Route[] = [...scimDiscoveryRoutes, ...scimUserRoutes, ...scimGroupRoutes]

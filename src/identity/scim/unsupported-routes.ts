@@ -33,7 +33,6 @@ const unsupported = (
 
 const me = { path: 'Me', error: noMe } as const
 
-/** The routes. */
 export const unsupportedScimRoutes: readonly Route[] = [
   unsupported('GET', 'getScimMe', { ...me, summary: 'Read the user of the SCIM key (not supported)' }),
   unsupported('POST', 'createScimMe', { ...me, summary: 'Create the user of the SCIM key' }),

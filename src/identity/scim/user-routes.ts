@@ -18,7 +18,6 @@ import {
 import { user, userBody } from './users/schema.ts'
 import { createUser, deleteUser, listUsers, patchUser, readUser, replaceUser } from './users/service.ts'
 
-/** The routes. */
 export const scimUserRoutes: readonly Route[] = [
   route({
     ...common,

@@ -18,10 +18,8 @@ const format = /^[\w-]{1,1024}\.[\w-]{1,2048}\.[\w-]{85}[AQgw]$/
 
 /** The `typ` in the header of each kind of token, so that one kind is not accepted as another. */
 const types = { access: 'at+jwt', refresh: 'rt+jwt', session: 'session+jwt', device: 'device+jwt' } as const
-/** A kind of token. */
 export type TokenKind = keyof typeof types
 
-/** The claims of a token. */
 export interface Claims extends SignIn {
   /** The id of the token. */
   id: string

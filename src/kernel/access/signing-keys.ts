@@ -3,7 +3,6 @@ import { importJWK, type JWK } from 'jose'
 import type { Config } from '../env.ts'
 import { type SigningKey, signingKeySet } from '../lib/key-rings.ts'
 
-/** The algorithm of all keys. */
 export const algorithm = 'ES256'
 
 interface KeyRing {

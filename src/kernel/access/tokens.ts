@@ -44,7 +44,6 @@ export function newTokens(config: Config, { signedInAt, ...account }: SignedIn, 
   }
 }
 
-/** Signs a pair. */
 export async function signTokens(config: Config, tokens: NewTokens): Promise<TokenPair> {
   const [access, refresh] = await Promise.all([
     signToken(config, 'access', tokens.access),

@@ -26,7 +26,6 @@ export interface RemoteCache<Value> {
   invalidate(keys: readonly string[], fenceId?: string): Promise<void>
 }
 
-/** Returns the cache of a name. */
 export function cacheAt<Value>(ctx: CacheContext, name: string): RemoteCache<Value> {
   const namespace = name.startsWith('secrets ') ? ctx.env.SECRET_CACHES : ctx.env.CACHES
   return namespace.getByName(cacheName(ctx, name)) as unknown as RemoteCache<Value>

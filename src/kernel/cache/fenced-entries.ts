@@ -24,7 +24,6 @@ export interface Found<Value> {
   fillToken: string | null
 }
 
-/** An entry to fill a cache with. */
 export interface Fill<Value> {
   key: string
   qualifier: string

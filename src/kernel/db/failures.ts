@@ -191,7 +191,6 @@ export const sqlstates = {
 export const isMisdirected = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.misdirected
 
-/** Tells whether an error is a violation of this constraint. */
 export function isViolationOf(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseFailure && error.constraint === constraint
 }

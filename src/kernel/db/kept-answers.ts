@@ -31,7 +31,6 @@ type KeptAnswer =
     }
   | (Pick<AppError, 'status' | 'body'> & { code?: ErrorCode; headers: Record<string, string> })
 
-/** A batch as it is sent. */
 export interface SentBatch<Of extends Batch> {
   sent: Batch
   /** Returns the rows of the statements: now, or when they ran for an earlier request. */

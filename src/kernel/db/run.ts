@@ -22,7 +22,6 @@ const texts: Readonly<Record<Runner, string>> = {
   run_in_site: `select n, answer from public.run_in_site${parameters}`,
 }
 
-/** Builds the call that runs these statements. */
 export function callOf(runner: Runner, statements: readonly Sql[]): Call {
   const values: (string | null)[] = []
   const largest = largestOf(statements)

@@ -171,7 +171,6 @@ function concatenate<Row>(texts: readonly string[], parts: readonly (Sql | Value
 /** The empty fragment. */
 export const emptySql = sql``
 
-/** Joins fragments with a separator. */
 export function join(fragments: readonly Sql[], separator: Sql = sql`, `): Sql {
   const parts = fragments.flatMap((fragment, position) =>
     position === 0 ? [fragment] : [separator, fragment],

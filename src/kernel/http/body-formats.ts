@@ -6,7 +6,6 @@ import { unsupportedMediaType } from './body-errors.ts'
 import type { Guard } from './openapi/describe.ts'
 import { type StreamForm, streamTypes } from './stream-forms.ts'
 
-/** A format of a body. */
 export type BodyFormat = 'json' | StreamForm
 
 /** The media type of each format. */
@@ -24,7 +23,6 @@ export function bodyFormatOf({ req }: Context): BodyFormat | undefined {
   return patterns.find(([, pattern]) => pattern.test(type))?.[0]
 }
 
-/** A body as it was sent. */
 export interface SentBody {
   text: string
   format: BodyFormat

@@ -77,6 +77,5 @@ export function rejectOthers(body: WithFixed, current: object): void {
     throw invalidFields(Object.fromEntries(problems.map(([name, { problem }]) => [name, [problem]])))
 }
 
-/** Tells whether a body has this fixed member. */
 export const hasFixed = (body: WithFixed, name: string): boolean =>
   Object.hasOwn(body[sentMembers] ?? {}, name)

@@ -5,7 +5,6 @@ import type { FunctionRun } from '../context.ts'
 
 const runs = new WeakMap<Request, FunctionRun>()
 
-/** Marks a request as a request of a run. */
 export const markRequest = (request: Request, run: FunctionRun): void => void runs.set(request, run)
 
 /** Returns the run that makes a request. Null: a client makes it. */

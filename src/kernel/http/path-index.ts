@@ -15,7 +15,6 @@ export interface PathIndex {
   readonly operations: readonly (readonly string[])[]
 }
 
-/** Reads the paths of all routes. */
 export function pathIndex(routes: readonly Route[]): PathIndex {
   const router = new TrieRouter<Route>()
   for (const route of routes) router.add('ANY', route.path, route)

@@ -5,7 +5,6 @@ import { attachment } from './attachment.ts'
 /** The media type of each form. */
 export const streamTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-/** A form of a stream. */
 export type StreamForm = keyof typeof streamTypes
 
 const formOf = new Map(

@@ -5,7 +5,6 @@ import { quotedAt } from './quoted.ts'
 export const inCsv = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text
 
-/** Returns a line of texts. */
 export const csvLine = (texts: readonly string[]): string => `${texts.map(inCsv).join(',')}\r\n`
 
 /** Returns the problem of a row whose number of values differs from that of its header. */

@@ -12,7 +12,6 @@ declare global {
   }
 }
 
-/** Tells whether a value is a RawNumber. */
 export const isRawNumber = (value: unknown): value is RawNumber => JSON.isRawJSON(value)
 
 /** Thrown by `readJson` if the numbers of a text have too many digits. */
@@ -89,7 +88,6 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** Parses a text that is a JSON number. Returns undefined for any other text. */
 export const numberOf = (text: string): unknown => (isJsonNumber(text) ? readJson(text) : undefined)
 
-/** Tells whether a text is a JSON number. */
 export const isJsonNumber = (text: string): boolean => jsonNumber.test(text)
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

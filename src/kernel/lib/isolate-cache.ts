@@ -33,7 +33,6 @@ export const cacheBytes = {
   time_zones: MiB,
 } as const
 
-/** The name of a cache. */
 export type CacheName = keyof typeof cacheBytes
 
 /** The part of a cache that the entries of one site may take. */

@@ -17,7 +17,6 @@ export interface JsonShape {
   elements?: { shape: JsonShape; max: number }
 }
 
-/** Any JSON. */
 export const anyJson: JsonShape = {}
 
 /**

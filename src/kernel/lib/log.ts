@@ -1,6 +1,5 @@
 /** Writes the log: one JSON object a line. JSON escapes line breaks, so that clients cannot inject lines. */
 
-/** Logs an entry. */
 export function log(entry: Record<string, unknown>): void {
   console.log(JSON.stringify(entry))
 }

@@ -17,7 +17,6 @@ export function base32(bytes: Uint8Array): string {
     .join('')
 }
 
-/** Returns the time step of a moment. */
 export const stepAt = (moment: Date): number => Math.floor(moment.getTime() / 1000 / stepSeconds)
 
 /** Returns the code of a time step. */

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './host-name.ts'
 
-/** Any text. */
 export const text = z.string()
 
 /** Accepts the strings that another schema accepts, and returns them unchanged. */

@@ -58,5 +58,4 @@ function Mark() {
   )
 }
 
-/** Returns a page as an HTML document. */
 export const asDocument = (page: unknown): string => `<!doctype html>${page}`

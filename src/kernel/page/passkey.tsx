@@ -1,7 +1,6 @@
 /** The button that signs in with a passkey. Only the script shows it (src/operation/assets/passkeys.js). */
 import { useTexts } from './language.ts'
 
-/** The script of pages with passkeys. */
 export const passkeyScript = '/passkeys.js'
 /** The resources that the policy of such a page allows in addition to those of every page. */
 export const passkeyPolicy = { 'script-src': "'self'", 'connect-src': "'self'" }

@@ -29,7 +29,6 @@ export const instruments = {
   'tessera.spans.dropped': { kind: 'counter', description: 'Spans that could not be sent.' },
 } as const satisfies Record<string, Instrument>
 
-/** The name of an instrument. */
 export type InstrumentName = keyof typeof instruments
 
 /** The counts or measurements of an instrument with the same attributes. */

@@ -4,7 +4,6 @@
  */
 import type { Config } from '../env.ts'
 
-/** The value of an attribute. */
 export type AttributeValue = string | number | boolean | readonly string[]
 /** The attributes of a span or of a series of a metric. */
 export type Attributes = Readonly<Record<string, AttributeValue>>
@@ -78,7 +77,6 @@ export function endTrace(
   trace.spans.push({ id, parentId, name, kind, from, to: Date.now(), attributes, hasFailed })
 }
 
-/** Returns a new id of a span. */
 export const newSpanId = (): string => randomHex(8)
 
 function randomHex(bytes: number): string {

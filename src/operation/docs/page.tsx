@@ -13,7 +13,6 @@ interface LayoutProps {
   query?: string
 }
 
-/** Shows a document. */
 export const DocumentView = ({ page }: { page: DocumentPage }) => (
   <Layout title={page.title} current={page}>
     {raw(render(page).html)}

@@ -38,7 +38,6 @@ export const chapters: readonly Chapter[] = contentsText
     ),
   }))
 
-/** The page at /docs/. */
 export const contents: DocumentPage = {
   file: contentsFile,
   address: addressOf(contentsFile),

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { isPathSegment, pathSegmentRule } from '../../kernel/lib/path-segment.ts'
 import { type ApiRequest, path } from './api-request.ts'
 
-/** A tool. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string
   title: string
@@ -65,7 +64,6 @@ const populate = z
   )
 const values = z.record(z.string(), z.unknown())
 
-/** All tools. */
 export const tools: readonly Tool[] = [
   tool({
     name: 'list_apps',

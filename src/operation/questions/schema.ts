@@ -96,7 +96,6 @@ export const questionInput = withFixed(identity, { name, ...askedInput }, questi
   fieldRule,
 )
 
-/** A dashboard. */
 export const dashboard = z
   .object({
     id: id.describe('The id of the dashboard.'),

@@ -93,13 +93,11 @@ function savedIn<Input extends Named, View>(
   }
 }
 
-/** The operations on saved questions. */
 export const savedQuestions = savedIn<QuestionInput, Question>(
   { what: 'question', table: sql`_questions`, uniqueName: '_questions_name_key' },
   ({ content, ...row }) => ({ ...row, ...content }),
 )
 
-/** The operations on dashboards. */
 export const savedDashboards = savedIn<DashboardInput, Dashboard>(
   { what: 'dashboard', table: sql`_dashboards`, uniqueName: '_dashboards_name_key' },
   ({ content, ...row }) => ({ ...row, ...content }),

@@ -36,7 +36,6 @@ const partsMax = 100_000
 const denied = { 403: detail, 404: detail }
 const beginErrors = { ...denied, 409: detail, 422: errorDetail }
 
-/** The operations. */
 export const transferRoutes: readonly Route[] = [
   route({
     id: 'copySite',

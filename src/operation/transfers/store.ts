@@ -133,7 +133,6 @@ export const claimTransfer = (id: string, lease: string) => sql<ClaimedTransfer>
             (select s.slug from public.sites s where s.id = t.site_id) as site,
             (select s.slug from public.sites s where s.id = t.target_id) as target`
 
-/** Selects the tasks from a position on. */
 export const selectTasks = (id: string, position: number, limit: number) => sql<{ task: Task }>`
   select x.task from public.transfers t, json_array_elements(t.tasks) with ordinality x (task, n)
    where t.id = ${id}::uuid and x.n > ${position} order by x.n limit ${limit}`
@@ -162,7 +161,6 @@ export const selectHopeless = (limit: number) => sql<{ id: string; state: Transf
       or t.state = 'uploading' and t.expires_at < now()
    limit ${limit}`
 
-/** Deletes the expired transfers. */
 export const deleteExpired: Sql = sql`
   delete from public.transfers t where t.expires_at < now() and t.state not in ('uploading', 'running')`
 

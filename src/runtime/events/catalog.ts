@@ -27,7 +27,6 @@ export interface EventKind {
 export type RecordEvent = 'RECORD_CREATE' | 'RECORD_UPDATE' | 'RECORD_DELETE'
 /** The events of accounts. */
 export type UserEvent = 'PRE_USER_CREATE' | 'POST_USER_CREATE' | 'POST_USER_UPDATE' | 'POST_USER_DELETE'
-/** The names of all events. */
 export type EventName = RecordEvent | UserEvent
 
 const kinds: readonly EventKind[] = [
@@ -40,7 +39,6 @@ const kinds: readonly EventKind[] = [
   { name: 'RECORD_DELETE', blocking: false, ofRecords: true, payload: recordPayload('RECORD_DELETE') },
 ]
 
-/** The events by name. */
 export const events: ReadonlyMap<string, EventKind> = new Map(kinds.map((kind) => [kind.name, kind]))
 /** The names of all events, in the order of the catalog. */
 export const eventNames: readonly EventName[] = kinds.map(({ name }) => name)

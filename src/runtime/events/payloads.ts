@@ -33,7 +33,6 @@ export const account = person
   })
   .meta({ id: 'AnnouncedAccount', description: 'An account before its deletion.' })
 
-/** An account that was created. */
 export const createdAccount = account
   .extend({ phase })
   .meta({ id: 'CreatedAccount', description: 'An account that was created.' })
@@ -47,7 +46,6 @@ export const changedAccount = account
 
 const record = z.record(z.string(), z.unknown())
 
-/** The payload of a record event. */
 export const recordPayload = <Name extends string>(type: Name) =>
   z.strictObject({
     type: z.literal(type).describe('The name of the event.'),

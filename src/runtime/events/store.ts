@@ -77,7 +77,6 @@ const list: List<typeof listForm> = {
   texts: [sql`f.name`, sql`f.slug`],
 }
 
-/** Selects the subscribers of an event in an app. */
 export const selectSubscribers = (app: string, event: string, query: ListQuery) =>
   selectPage(list, query, {
     columns: columnsOf(

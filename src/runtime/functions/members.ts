@@ -18,9 +18,7 @@ const headersMax = 20
 export const timeoutSecondsDefault = 300
 const timeoutSecondsMax = 600
 
-/** The name of a function. */
 export const name = z.string().trim().min(1).max(100)
-/** The description of a function. */
 export const description = z.string().max(2000)
 /** The modes in which functions run. */
 export const executionMode = z.enum(executionModes)

@@ -120,7 +120,6 @@ export const newFunction = functionRecord
       .meta({ description: 'The secret that signs the calls of a `proxy` function. It is shown only once.' }),
   })
   .meta({ id: 'NewFunction', description: 'A new function.' })
-/** A new function. */
 export type NewFunction = z.infer<typeof newFunction>
 
 /** The fields of a whole function. Fields of other modes are omitted or empty. */

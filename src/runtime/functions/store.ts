@@ -39,7 +39,6 @@ export const columns = columnsOf(
   f.times('created_at', 'updated_at'),
 )
 
-/** The columns of a RunnableFunction. */
 export const runnable = columnsOf(
   f('id', 'name', 'slug'),
   a('slug as app'),
@@ -80,7 +79,6 @@ export function selectFunctions(app: string, query: FunctionsQuery) {
   return selectPage(list, query, { columns, from: sql`_functions f, _apps a`, where })
 }
 
-/** Selects one function. */
 export const selectFunction = (app: string, slug: string) =>
   sql`select ${columns} from _functions f, _apps a where ${inAppWithSlug(app, slug)}`
 

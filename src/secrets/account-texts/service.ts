@@ -10,7 +10,6 @@ import { masterKeys, prove, verifyProof } from '../encryption/master-keys.ts'
 
 type Keys = Pick<Config, 'MASTER_KEYS'>
 
-/** The kind of the secret of an authenticator app. */
 export const totpKind = 'authenticator app'
 
 /** An encrypted text as it is stored. */

@@ -7,14 +7,12 @@ import { asBytes, decryptBytes, encryptBytes, importKey, utf8 } from '../../kern
 import { masterKeyRing } from '../../kernel/lib/key-rings.ts'
 import { masterKeyMissing, masterKeysWrong } from './errors.ts'
 
-/** A master key. */
 export interface MasterKey {
   /** The id of the key. */
   kid: string
   key: CryptoKey
 }
 
-/** The master keys of MASTER_KEYS. */
 export interface MasterKeys {
   /** The key that wraps new data keys. */
   current: MasterKey

@@ -45,7 +45,6 @@ export const insertSecret = (userId: number, secret: NewSecret) => sql<{ id: str
   )
   select id from s`
 
-/** A change of a secret. */
 export interface ChangedSecret {
   id: string
   /** The version of the secret from which the change was prepared. */

@@ -6,7 +6,6 @@ import { placeOf } from './values.ts'
 
 type Row = Pick<SecretRow, 'id' | 'key' | 'app_id' | 'version'> & { ciphertext: string }
 
-/** The encrypted values of secrets. */
 export const secretValues: EncryptedColumn<Row> = {
   select: (version, afterId, limit) => sql`
     select s.id, s.key, s.app_id, s.version, s.ciphertext from _secrets s

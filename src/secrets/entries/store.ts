@@ -146,7 +146,6 @@ export const selectForChange = (key: string, app: string | null) => sql<SecretRo
   select ${columns}, t.id as type_id, t.version as type_version, t.schema
     ${from} where s.key = ${key} and ${atLevel(app)}`
 
-/** Selects a secret by its id. */
 export const selectById = (id: string) => sql`select ${columns} ${from} where s.id = ${id}`
 
 /** Selects the next secrets of a type, in the order of their ids. `after` is the last id before them. */
@@ -155,7 +154,6 @@ export const selectOfType = (typeId: number, after: string | null, limit: number
    where s.type_id = ${typeId} and (${after}::uuid is null or s.id > ${after}::uuid)
      order by s.id limit ${limit}`
 
-/** The list of secrets. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -197,6 +195,5 @@ export const selectType = (slug: string) => sql<TypeOfValue & Pick<SecretRow, 's
   select t.id as type_id, t.version as type_version, t.schema, t.sensitivity_level
     from _secret_types t where t.slug = ${slug}`
 
-/** Selects those names that are names of tags. */
 export const selectTagNames = (names: readonly string[]) =>
   sql<{ name: string }>`select g.name from _tags g where g.name = any (${names})`

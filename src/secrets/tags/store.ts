@@ -22,13 +22,10 @@ const list: List<typeof listForm> = {
   texts: [sql`t.name`, sql`t.description`],
 }
 
-/** Selects a page of tags. */
 export const selectTags = (query: ListQuery) => selectPage(list, query, { columns, from: sql`_tags t` })
 
-/** Selects one tag. */
 export const selectTag = (slug: string) => sql`select ${columns} from _tags t where t.slug = ${slug}`
 
-/** Inserts a tag. */
 export const insertTag = ({ name, description, color }: TagInput, slug: string) => sql`
   insert into _tags as t (name, slug, description, color)
   values (${name}, ${slug}, ${description}, ${color}) returning ${columns}`

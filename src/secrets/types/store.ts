@@ -11,7 +11,6 @@ const t = of<typeof secretTypes>('t')
 
 const columns = t('id', 'type', 'name', 'slug', 'description', 'sensitivity_level', 'schema', 'version')
 
-/** The list of types. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -33,12 +32,10 @@ export function selectTypes(query: TypesQuery) {
   return selectPage(list, query, { columns, from: sql`_secret_types t`, where })
 }
 
-/** Selects one type. */
 export const selectType = (slug: string) => sql`select ${columns} from _secret_types t where t.slug = ${slug}`
 
 const asJson = (schema: JsonObject | null) => (schema === null ? null : JSON.stringify(schema))
 
-/** Inserts a type. */
 export const insertType = (input: TypeInput, slug: string) => sql`
   insert into _secret_types as t (type, name, slug, description, sensitivity_level, schema)
   values (${input.type}, ${input.name}, ${slug}, ${input.description}, ${input.sensitivity_level},

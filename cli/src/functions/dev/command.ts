@@ -16,7 +16,6 @@ import { type LocalFunction, localRunner, type RunLocally } from './local-run.ts
 import { type ParameterOptions, type Parameters, parametersFor } from './parameters.ts'
 import { type WatchedFiles, watchFiles } from './watch-files.ts'
 
-/** The options of the command. */
 export interface DevOptions extends ParameterOptions {
   dir?: string
   once?: boolean

@@ -15,7 +15,6 @@ import { passedHeaders, pathOfRecords } from '../../../../src/runtime/functions/
 import { credentialHeader, linesPath, requestsMax } from '../../../../src/runtime/functions/runners/limits.ts'
 import type { Target } from '../../target.ts'
 
-/** A line that a function prints. */
 export interface PrintedLine {
   level: string
   message: string
@@ -38,7 +37,6 @@ interface Run {
 /** The response headers that belong to the connection, and are not passed on. */
 const ofTheWay = ['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding']
 
-/** Opens the gate for the functions of an app. */
 export async function openGate(target: Target, app: string, auth: Auth): Promise<Gate> {
   const runs = new Map<string, Run>()
   const { session } = connect({ ...target, auth })

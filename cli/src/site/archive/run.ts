@@ -75,7 +75,6 @@ interface RestoreOptions {
   byService?: boolean
 }
 
-/** Creates a site from an archive. */
 export async function restore(context: Context, options: RestoreOptions, archive: string): Promise<void> {
   const { output } = context
   prepare(output)

@@ -49,7 +49,6 @@ export interface Explanation {
 
 const appPath = (app: string) => `/api/apps/${encodeURIComponent(app)}/`
 
-/** Returns the path of the rules of a table. */
 export const rulesPath = (app: string, table: string): string =>
   `${appPath(app)}datatables/${encodeURIComponent(table)}/access/`
 

@@ -21,7 +21,6 @@ interface RulesProps {
   table: string
 }
 
-/** Shows the rules of a table. */
 export function Rules({ site, app, table }: RulesProps) {
   const texts = useTexts(accessTexts)
   const sentence = useSentence()

@@ -1,7 +1,6 @@
 /** The texts of dashboards. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of dashboards. */
 export const dashboardsTexts = defineTexts({
   en: {
     title: 'Dashboards',

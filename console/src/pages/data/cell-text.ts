@@ -3,7 +3,6 @@
 /** The maximum length of the text of a cell, in characters. */
 const lengthMax = 200
 
-/** Returns the text of a value. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -21,7 +21,6 @@ const forms = {
   lines: { type: 'application/x-ndjson', ending: 'ndjson', headLines: 0 },
 } satisfies Record<string, Form>
 
-/** Shows the menu. */
 export function ExportMenu({ source, selection }: { source: Source; selection: Selection }) {
   const texts = useTexts(dataTexts)
   const [lines, setLines] = useState<number>()

@@ -35,7 +35,6 @@ interface RowProps {
   pick: ((record: DataRecord) => void) | undefined
 }
 
-/** Shows the row. */
 export const GridRow = memo(function GridRow({
   index,
   start,

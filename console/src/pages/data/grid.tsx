@@ -49,7 +49,6 @@ interface GridProps {
   picked: Picked | undefined
 }
 
-/** Shows the grid. */
 export function Grid(props: GridProps) {
   const { label, columns, changes, records, ordering, sort, more, hasMore, editorOf, paste } = props
   const { addressOf, linked, linkSearch, open, picked } = props

@@ -67,7 +67,6 @@ const byType: Readonly<Record<string, readonly Operator[]>> = {
   list: json,
 }
 
-/** Returns the operators of a field. */
 export const operatorsOf = ({ type }: Field): readonly Operator[] => byType[type] ?? equality
 
 /** Returns the name of a filter, for example `price__gt`. */

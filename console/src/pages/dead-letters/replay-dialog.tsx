@@ -17,7 +17,6 @@ interface ReplayDialogProps {
   done(answer: Replayed): void
 }
 
-/** Shows the dialog. */
 export function ReplayDialog({ site, filter, close, done }: ReplayDialogProps) {
   const texts = useTexts(deadLettersTexts)
   const { cancel } = useTexts(shellTexts)

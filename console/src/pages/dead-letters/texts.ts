@@ -1,7 +1,6 @@
 /** The texts of dead letters. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of dead letters. */
 export const deadLettersTexts = defineTexts({
   en: {
     title: 'Dead letters',

@@ -41,7 +41,6 @@ async function readEvents(
   )
 }
 
-/** Shows the events. */
 export function Events({ app, one }: { app: string; one: ShownFunction }) {
   const texts = useTexts(functionTexts)
   const tell = useTell()

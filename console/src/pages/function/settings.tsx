@@ -21,7 +21,6 @@ interface FunctionProps {
   one: ShownFunction
 }
 
-/** Shows the settings. */
 export const Settings = (props: FunctionProps) => (
   <Stack>
     <SettingsForm {...props} />

@@ -1,7 +1,6 @@
 /** The texts of the page of a function. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of the page of a function. */
 export const functionTexts = defineTexts({
   en: {
     code: 'Code',

@@ -5,13 +5,11 @@ import type { NewFunctionRecord, Run, ShownFunction } from './types.ts'
 
 type Changes = Readonly<Record<string, unknown>>
 
-/** A page of a list. */
 export interface Listed<Item> {
   count: number
   results: Item[]
 }
 
-/** Returns the calls of the functions of an app. */
 export function functionsOf(site: string, app: string) {
   const { request } = clientOf(site)
   const path = `/api/apps/${encodeURIComponent(app)}/functions/`

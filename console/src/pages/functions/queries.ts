@@ -7,14 +7,12 @@ import type { Run } from './types.ts'
 /** How often runs are loaded again while the page is open, in milliseconds. */
 const liveMs = 3_000
 
-/** The functions of an app. */
 export const functionsQuery = (site: string, app: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'functions'],
     queryFn: ({ signal }) => functionsOf(site, app).list(signal),
   })
 
-/** A function. */
 export const functionQuery = (site: string, app: string, slug: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'functions', slug],

@@ -32,7 +32,6 @@ export interface NewFunctionRecord extends ShownFunction {
   signing_secret?: string
 }
 
-/** The states of a run. */
 export const runStates = ['PENDING', 'STARTED', 'SUCCESS', 'FAILURE', 'RETRY', 'SKIPPED'] as const
 
 /** A run, with the members that these pages show. */

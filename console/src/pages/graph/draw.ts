@@ -2,7 +2,6 @@
 import type { Places, Scene } from './scene.ts'
 import type { Size, View } from './view.ts'
 
-/** The colors of a drawing. */
 export interface Colors {
   /** One color for each type of edges. If there are more types, the colors repeat. */
   types: readonly string[]

@@ -31,7 +31,6 @@ interface EdgeDialogProps {
   made(edge: ShownEdge): void
 }
 
-/** Shows the dialog. */
 export function EdgeDialog({ source, table, types, ends, close, made }: EdgeDialogProps) {
   const texts = useTexts(graphTexts)
   const [{ from, to }, setEnds] = useState(ends)

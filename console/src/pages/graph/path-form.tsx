@@ -17,7 +17,6 @@ import { graphTexts } from './texts.ts'
 /** The maximum number of edges that a search reads. */
 const readMax = 50_000
 
-/** A found path. */
 export interface FoundPath {
   keys: readonly string[]
   steps: readonly ShownEdge[]

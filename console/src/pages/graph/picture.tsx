@@ -35,7 +35,6 @@ interface PictureProps extends Start {
   showTypes(types: readonly string[]): void
 }
 
-/** Shows the picture. */
 export default function Picture({ source, table, types, from, whole, begin, showTypes }: PictureProps) {
   const texts = useTexts(graphTexts)
   const tell = useTell()

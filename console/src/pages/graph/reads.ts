@@ -148,7 +148,6 @@ interface EdgeInput {
   metadata?: Record<string, unknown>
 }
 
-/** Creates an edge. */
 export async function makeEdge(source: Source, { from, to, type, metadata }: EdgeInput): Promise<ShownEdge> {
   const edge = { from_id: from, to_id: to, type, ...(metadata ? { metadata } : {}) }
   const [made] = (await tableOf(source).edges.create([edge] as never)) as unknown as [Edge<Key, string>]

@@ -1,7 +1,6 @@
 /** The texts of the graph. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of the graph. */
 export const graphTexts = defineTexts({
   en: {
     title: 'Graph',

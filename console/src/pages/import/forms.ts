@@ -8,7 +8,6 @@ import type { FileRows } from './read-file.ts'
 /** The field of each column; a column without one is left out. */
 export type Mapping = Readonly<Record<string, string>>
 
-/** The form of a column. */
 export interface ColumnForm {
   /** The form, unless there is a doubt. */
   form?: Form

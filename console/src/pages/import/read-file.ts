@@ -7,7 +7,6 @@ import { encodingOf } from '../../../../src/kernel/lib/written/encoding.ts'
 import { labelsOf } from '../../../../src/kernel/lib/written/labels.ts'
 import { parseExact } from '../../shared/exact-json.ts'
 
-/** A row of a file. */
 export interface FileRow {
   /** The line on which it begins; in a JSON array, the number of the row. From 1. */
   line: number

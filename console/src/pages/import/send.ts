@@ -10,7 +10,6 @@ export interface WrongRow {
   problems: readonly Unreadable[]
 }
 
-/** The progress. */
 export interface Progress {
   /** The number of rows that were sent and answered. */
   done: number

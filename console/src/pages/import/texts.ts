@@ -1,7 +1,6 @@
 /** The texts of imports. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of imports. */
 export const importTexts = defineTexts({
   en: {
     title: (table: string) => `Import into ${table}`,

@@ -21,7 +21,6 @@ export const siteEntryQuery = (site: string) =>
     },
   })
 
-/** The members of an organization. */
 export const membersQuery = (organization: string) =>
   queryOptions({
     queryKey: ['organizations', organization, 'members'],

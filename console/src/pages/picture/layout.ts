@@ -35,7 +35,6 @@ export function arrowsOf(tables: readonly Table[]): Arrow[] {
   )
 }
 
-/** Returns the height of a table in the picture. */
 export const heightOf = ({ json_schema: { fields } }: Table): number =>
   sizes.head + Math.min(fields.length, fieldsShown + 1) * sizes.row + sizes.end
 

@@ -24,7 +24,6 @@ interface AnswersProps {
   hasCode?: boolean
 }
 
-/** Shows the answer. */
 export function Answers({ site, app, table, question, fields, hasCode = false }: AnswersProps) {
   const texts = useTexts(questionsTexts)
   const { language } = use(LanguageContext)

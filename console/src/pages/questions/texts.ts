@@ -3,7 +3,6 @@ import { defineTexts } from '../../texts/define.ts'
 
 type Words = Readonly<Record<string, string>>
 
-/** The texts of questions. */
 export const questionsTexts = defineTexts({
   en: {
     title: 'Questions',

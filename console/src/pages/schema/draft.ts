@@ -5,12 +5,10 @@ import { isInField } from './is-in-field.ts'
 /** The effect of a foreign key when the referenced record is deleted. */
 export const deleteRules = ['RESTRICT', 'CASCADE', 'SET NULL', 'SET DEFAULT', 'NO ACTION'] as const
 
-/** A foreign key of a schema. */
 export interface Reference extends ForeignKey {
   'x-actions'?: { onDelete: string }
 }
 
-/** An index of a schema. */
 export interface Index {
   name: string
   fields: string[]
@@ -87,7 +85,6 @@ export function draftOfJson({ fields, ...rest }: Schema, known: readonly string[
   return { rows, rest: rest }
 }
 
-/** Returns the fields. */
 export const fieldsOf = ({ rows }: Draft): Field[] => rows.map(({ field }) => field)
 
 const namesIn = (draft: Draft): string[] => fieldsOf(draft).map(({ name }) => name)
@@ -160,7 +157,6 @@ export function withPlainField(draft: Draft, field: Field, isThere: boolean): Dr
   return row ? withoutField(draft, row.id) : draft
 }
 
-/** Returns the name of a searched field. */
 export const searchedName = (one: string | { field: string }): string =>
   typeof one === 'string' ? one : one.field
 

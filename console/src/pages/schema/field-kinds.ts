@@ -28,13 +28,11 @@ const bounds: Readonly<Record<string, readonly Bound[]>> = {
   any: [],
 }
 
-/** The names of the types. */
 export const typeNames: readonly string[] = Object.keys(bounds)
 
 /** Returns the constraints of a type. */
 export const boundsOf = (type: string): readonly Bound[] => bounds[type] ?? []
 
-/** The formats of texts. */
 export const textFormats = ['email', 'uri', 'uuid', 'binary', 'date', 'datetime'] as const
 
 /** The languages of searches, by their names in Postgres. */

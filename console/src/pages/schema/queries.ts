@@ -49,10 +49,8 @@ const part = encodeURIComponent
 export const appPath = (app?: string): string =>
   app === undefined ? '/api/apps/' : `/api/apps/${part(app)}/`
 
-/** Returns the path of the tables of an app. */
 export const tablesPath = (app: string): string => `${appPath(app)}datatables/`
 
-/** Returns the path of a table. */
 export const tablePath = (app: string, table: string): string => `${tablesPath(app)}${part(table)}/`
 
 /** A set of tables that store records in the same way. */
@@ -63,7 +61,6 @@ interface Datasource {
   table_count: number
 }
 
-/** The datasources of an app. */
 export const datasourcesQuery = (site: string, app: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'datasources'],

@@ -11,7 +11,6 @@ export interface SecretItem {
   created_by: string
 }
 
-/** A change of a secret. */
 export interface SecretChange {
   action: string
   user: string
@@ -19,7 +18,6 @@ export interface SecretChange {
   key: string
 }
 
-/** A type of secrets. */
 export interface SecretType {
   name: string
   slug: string

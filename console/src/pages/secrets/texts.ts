@@ -1,7 +1,6 @@
 /** The texts of the secrets. */
 import { defineTexts } from '../../texts/define.ts'
 
-/** The texts of the secrets. */
 export const secretsTexts = defineTexts({
   en: {
     title: 'Secrets',

@@ -45,7 +45,6 @@ export interface Status {
 /** How often the status is loaded while the page is open, in milliseconds. */
 const liveMs = 10_000
 
-/** The status. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: ({ signal }) => service.request<Status>({ path: '/api/cloud/status/', signal }),

@@ -5,7 +5,6 @@ import type { Trial } from './reads.ts'
 /** Returns the text of costs in Postgres, which have no meaningful unit. */
 const costs = (cost: number): string => String(Math.round(cost))
 
-/** The texts of the health of the service. */
 export const healthTexts = defineTexts({
   en: {
     title: 'Health of the service',

@@ -17,7 +17,6 @@ interface DeleteDialogProps {
   remove(): Promise<unknown>
 }
 
-/** Shows the dialog. */
 export function DeleteDialog({ name, slug, text, close, remove }: DeleteDialogProps) {
   const texts = useTexts(tenantsTexts)
   const { cancel } = useTexts(shellTexts)

@@ -3,7 +3,6 @@ import { defineTexts } from '../../texts/define.ts'
 
 type States = Readonly<Record<'active' | 'suspended' | 'deleted', string>>
 
-/** The texts of tenants. */
 export const tenantsTexts = defineTexts({
   en: {
     title: 'Tenants',

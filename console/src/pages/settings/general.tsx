@@ -13,7 +13,6 @@ import { settingsTexts } from './texts.ts'
 
 const environments = ['development', 'staging', 'production']
 
-/** Shows the settings. */
 export function General({ site }: { site: string }) {
   const { data, error, refetch } = useQuery(siteQuery(site))
   if (error) return <Problem error={error} retry={() => void refetch()} />

@@ -3,7 +3,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 import { dataUrlOf } from '../../shared/data-url.ts'
 
-/** A transfer. */
 export interface Transfer {
   id: string
   kind: 'copy' | 'export' | 'import'
@@ -69,7 +68,6 @@ export async function beginImport(
   return service.request({ method: 'POST', path: `${pathOf(begun.id)}start/` })
 }
 
-/** Cancels a transfer. */
 export const cancelTransfer = (id: string): Promise<Transfer> =>
   service.request({ method: 'DELETE', path: pathOf(id) })
 

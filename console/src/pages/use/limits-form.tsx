@@ -9,7 +9,6 @@ import { useTexts } from '../../texts/define.ts'
 import { type Limit, type Limits, type Measure, measures, replaceLimits } from './reads.ts'
 import { siteUseTexts } from './texts.ts'
 
-/** Shows the form. */
 export function LimitsForm({ site, limits }: { site: string; limits: Limits }) {
   const texts = useTexts(siteUseTexts)
   const tell = useTell()

@@ -2,9 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 
-/** The measures of use. */
 export const measures = ['requests', 'invocations', 'emails', 'records', 'bytes'] as const
-/** A measure of use. */
 export type Measure = (typeof measures)[number]
 
 /** The limits of one measure. Null: no limit. */
@@ -32,6 +30,5 @@ export const siteUseQuery = (site: string, month?: string) =>
     queryFn: ({ signal }) => service.request<Use>({ path: path(site, 'use'), query: { month }, signal }),
   })
 
-/** Replaces the limits. */
 export const replaceLimits = (site: string, limits: Limits): Promise<Limits> =>
   service.request({ method: 'PUT', path: path(site, 'limits'), body: limits })

@@ -66,7 +66,6 @@ function noSheet(file: string, wanted: string | number | undefined, names: reado
   return new Refusal(`${file} has no sheet ${JSON.stringify(wanted ?? 1)}. Its sheets are ${listed}.${hint}`)
 }
 
-/** Reads a part of the file as text. */
 export const textOfPart = (files: Files, path: string): AsyncIterable<string> =>
   decode(files.open(path), undefined, path)
 

@@ -55,7 +55,6 @@ export async function* elements(
   }
 }
 
-/** Returns the elements with a name in a text. */
 export function elementsIn(text: string, name: string): Element[] {
   const pattern = new RegExp(`${opening([name])}(?:/>|>(.*?)${closing(name)})`, 'gs')
   return [...text.matchAll(pattern)].map((found) => ({

@@ -31,10 +31,8 @@ const parameters = {
   delete: sql`uuid[]`,
 } as const
 
-/** The actions of a guest on edges. */
 export type EdgeAction = keyof typeof parameters
 
-/** Returns the function by which guests write edges of a table. */
 export const edgeFunction = (siteId: number, { physicalName }: Table, action: EdgeAction): Sql =>
   guestFunction(siteId, physicalName, `edges$${action}`)
 

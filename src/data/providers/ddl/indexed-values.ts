@@ -31,7 +31,6 @@ const operatorClass = ({ method }: IndexSchema): Sql => (method === 'trigram' ? 
 
 const trigrams = sql`tessera.gin_trgm_ops`
 
-/** Tells whether a step makes a trigram index. */
 export const needsTrigrams = ({ statements, onlinePhase = [] }: DdlStep): boolean =>
   [...statements, ...onlinePhase.map(({ statement }) => statement)].some((statement) =>
     renderText(statement).includes(renderText(trigrams)),

@@ -10,7 +10,6 @@ import { inOrder } from './renames.ts'
 export const addObject = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Add ${object.title}`, addStatements(table, object), dropStatements(table, object))
 
-/** Creates the step that drops an object. */
 export const dropObject = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Drop ${object.title}`, dropStatements(table, object), addStatements(table, object))
 

@@ -224,7 +224,6 @@ export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: 
 const searchIndex = (table: Table, name: string) =>
   sql`create index ${identifier(name)} on ${table.relation} using gin (${searchColumn(table.schema)})`
 
-/** Returns the statements that add an object. */
 export function addStatements(table: Table, object: TableObject): Sql[] {
   const name = identifier(object.name)
   const { relation } = table
@@ -242,7 +241,6 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
   }
 }
 
-/** Returns the statements that drop an object. */
 export function dropStatements(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
     case 'trigger key':

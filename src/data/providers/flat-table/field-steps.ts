@@ -38,7 +38,6 @@ export function addField(table: Table, field: Field, online?: OnlineChange): Ddl
   }
 }
 
-/** Creates the step that drops a field. */
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, dropColumn(table, field), addColumn(table, field)),
   destructive: true,
@@ -52,7 +51,6 @@ const dropColumn = (table: Table, field: Field): Sql[] => [
   sql`alter table ${table.relation} drop column ${field.column}`,
 ]
 
-/** Creates the steps that rename fields. */
 export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[] {
   const renames = kept.flatMap(({ before, after }) =>
     before.name === after.name ? [] : [{ from: before.name, to: after.name }],
@@ -136,7 +134,6 @@ export function changeDefault(table: Table, { before, after, conversion }: KeptF
 
 const textOf = (value: Sql | undefined): string | undefined => value && renderText(value)
 
-/** Creates the step that requires a field. */
 export function requireField(
   table: Table,
   { before, after, conversion }: KeptField,

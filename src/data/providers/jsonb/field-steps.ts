@@ -49,13 +49,11 @@ const emptyField = (table: Table, field: Field): Sql[] => [
 export const addField = (table: Table, field: Field): DdlStep =>
   alteration(table, `Add field ${field.name}`, fillField(table, field), emptyField(table, field))
 
-/** Creates the step that drops a field. */
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, emptyField(table, field), fillField(table, field)),
   destructive: true,
 })
 
-/** Creates the steps that rename fields. */
 export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[] {
   const renames = kept.flatMap(({ before, after }) =>
     before.name === after.name ? [] : [{ from: before.name, to: after.name }],

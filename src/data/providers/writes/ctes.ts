@@ -51,7 +51,6 @@ function arrayWithin(record: Sql, order: Sql): Sql {
   })
 }
 
-/** An event of a write. */
 export interface WriteEvent {
   event: RecordEvent
   /**

@@ -8,7 +8,6 @@ import { fieldSql, row } from '../../query/row.ts'
 import { type Cte, conflictsAnswer, conflictsCte, ifNoConflicts, places, writeStatement } from './ctes.ts'
 import { bodyOf, type InputRows } from './input.ts'
 
-/** A table with edges. */
 export type GraphTable = Table & { graph: TableGraph }
 
 /** The members that name a record, with their other names. */

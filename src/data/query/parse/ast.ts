@@ -101,7 +101,6 @@ export interface ResultCondition {
   value: string
 }
 
-/** The options of searches. */
 export interface SearchOptions {
   /** Undefined: the language of the table. */
   language: string | undefined

@@ -114,7 +114,6 @@ export function unknownField(
   return { problem: `Unknown ${what}.${asQuestion(suggestion)} Fields: ${names.join(', ')}.` }
 }
 
-/** Returns the problem of a name that is not a relationship of a table. */
 export function unknownRelationship({ graph }: Planning, table: Table, name: string): Problem {
   const names = relationshipsOf(graph, table).all.map((relationship) => relationship.name)
   const known = names.join(', ') || 'none'

@@ -19,6 +19,5 @@ export const termsOf = (order: readonly Order[], joined: Joins): Term[] =>
       one.by === 'rank' ? searchRank(one.search, joined.rowOf([])) : renderExpression(one.expression, joined),
   }))
 
-/** Renders an order. */
 export const renderOrder = (terms: readonly Term[]): Sql =>
   join(terms.map((term) => sql`${term.value}${directionSql(term)}`))

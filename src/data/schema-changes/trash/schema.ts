@@ -25,7 +25,6 @@ export const deletionPlan = changes.extend({
     .array(z.string())
     .meta({ description: 'The names of the tables to delete, in the order of their deletion.' }),
 })
-/** The plan of a deletion. */
 export type DeletionPlan = z.infer<typeof deletionPlan>
 
 /** The body of a restoration. */

@@ -30,7 +30,6 @@ export interface RecordBody extends Answer {
   isOfGuest?: boolean
 }
 
-/** The body of the answer to a write. */
 export interface WrittenBody extends RecordBody {
   /** The numbers of written records, as members of a JSON object. */
   counts: string

@@ -5,7 +5,6 @@ import { kinds } from '../plan/kinds.ts'
 import type { StepBatch, StepRow } from '../plan/steps.ts'
 import type { Operation } from '../said.ts'
 
-/** The result of an operation. */
 export interface OperationResult {
   status: 200 | 201 | 204
   operation: Operation

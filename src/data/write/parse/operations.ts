@@ -26,7 +26,6 @@ type Member = keyof typeof members
 /** The kinds of operations. */
 const operationKinds = Object.keys(forms) as OperationKind[]
 
-/** Tells whether a value is a JSON object. */
 export const isObject = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 const isTexts = (value: unknown): boolean =>

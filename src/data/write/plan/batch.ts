@@ -33,7 +33,6 @@ interface OperationProblem {
   message: string
 }
 
-/** A batch to plan. */
 export interface Batch {
   catalog: Catalog
   app: string

@@ -25,7 +25,6 @@ import { isSent, type Taking } from './references.ts'
 import { canShift, type Step } from './steps.ts'
 import type { Target } from './target.ts'
 
-/** The options of a write. */
 export interface Options {
   /** The records that it changes or deletes. */
   which: 'keys of the body' | { keys: readonly (readonly string[])[] } | FilteredRecords
@@ -75,7 +74,6 @@ export type Returns = Pick<RecordCreation, 'returnsRecords' | 'returnsKeys' | 'i
 /** Creates the step, once it is known what its answer needs. */
 export type Render = (returns: Returns) => Step
 
-/** The row of a write of records. */
 export type WrittenRow = WrittenRecords &
   Partial<Pick<UpsertedRecords, 'created'> & Pick<CreatedRecords, 'ignored'>>
 

@@ -139,7 +139,6 @@ export function changingError<Result>(run: () => Result, change: (error: AppErro
   }
 }
 
-/** Tells whether the row of a write has a conflict. */
 export const hasConflicts = (row: Checked): boolean =>
   Object.values(row.conflicts ?? {}).some((conflict) => conflict !== null)
 

@@ -1,5 +1,4 @@
 /** The hash of the token in a mailed link. Only the hash is stored. */
 import { sha256 } from '../../../kernel/lib/sha256.ts'
 
-/** Returns the hash of the token in a link. */
 export const tokenHash = (token: string): string => sha256(`account link ${token}`)

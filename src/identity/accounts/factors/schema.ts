@@ -41,7 +41,6 @@ const recoveryCodes = z
   .array(z.string())
   .describe('Recovery codes, which work once each. Only this response shows them.')
 
-/** New recovery codes. */
 export const newRecoveryCodes = z
   .object({ recovery_codes: recoveryCodes })
   .meta({ id: 'NewRecoveryCodes', description: 'New recovery codes. Earlier ones no longer work.' })

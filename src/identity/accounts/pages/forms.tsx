@@ -68,7 +68,6 @@ export function SentPage() {
   )
 }
 
-/** The form for a new password. */
 export function NewPasswordPage({ mount, token, problem }: OpenedLink) {
   const { common, newPassword } = useTexts()
   return (

@@ -24,7 +24,6 @@ function allowPasskeys(c: Context<AppEnv>): boolean {
   return works
 }
 
-/** The pages. */
 export const signUpPages: readonly Route[] = [
   page({
     method: 'GET',

@@ -13,7 +13,6 @@ import type { NewKey } from './verify.ts'
 
 const k = of<typeof passkeys>('k')
 
-/** The list. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {

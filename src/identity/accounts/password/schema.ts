@@ -15,7 +15,6 @@ export type PasswordChange = z.infer<typeof passwordChange>
 /** The body that requests a link. */
 export const linkRequest = z.strictObject({ email: email.describe('The e-mail address of the account.') })
 
-/** The token of a link. */
 export const linkToken = z.string().min(1).max(100).describe('The token of the link. It works once.')
 
 /** The body that sets a password by a mailed link. */

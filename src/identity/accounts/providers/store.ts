@@ -6,7 +6,6 @@ import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { type List, type ListQuery, selectPage } from '../../../kernel/http/lists/list.ts'
 import { listForm, type OwnProvider } from './schema.ts'
 
-/** The list. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: { id: sql`p.id`, site: sql`p.site`, created: sql`p.created`, last_login: sql`p.last_login` },

@@ -20,7 +20,6 @@ const isOwn = ({ userId, generation, organizationId }: Caller): Sql => sql`
   and public.counts(row(f.user_id, f.generation, f.organization_id, f.id, null, null, f.host,
                            f.by_password, null))`
 
-/** The list. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: { created: sql`f.created`, last_used_at: sql`f.last_used_at`, expires_at: sql`f.expires_at` },

@@ -38,7 +38,6 @@ export type PasskeySignUp = z.output<typeof passkeySignUp>
 export const passkeySignUpConfirmation = passkeyAnswer.extend({ token: linkToken })
 export type PasskeySignUpConfirmation = z.output<typeof passkeySignUpConfirmation>
 
-/** The account that was created by a sign-up with a passkey. */
 export const signedUpByPasskey = newRecoveryCodes.extend({ user: user.describe('The new account.') }).meta({
   id: 'SignedUpByPasskey',
   description: 'The new account with its recovery codes, which are shown only once.',

@@ -16,7 +16,6 @@ const t = of<typeof trustedDevices>('t')
 const isOwn = ({ userId, organizationId }: Caller): Sql => sql`
   t.user_id = ${userId} and t.expires_at > now() and ${organizationId ?? null}::bigint is null`
 
-/** The list. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {

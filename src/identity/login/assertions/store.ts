@@ -68,6 +68,5 @@ export const useAssertion = ({ tenant, appId, id, endsAt }: UsedAssertion): Sql 
   select s.id, ${appId}, ${sha256(id)}, ${new Date(endsAt).toISOString()}::timestamptz
     from public.sites s where s.slug = public.site_at(${tenant.host}, ${tenant.slug})`
 
-/** Deletes the assertions that have ended. */
 export const deleteEndedAssertions: Sql = sql`
   delete from public.saml_assertions a where a.expires_at < now()`

@@ -21,7 +21,6 @@ export interface ProviderIdentity {
   person: Person
 }
 
-/** An attempt that has ended. */
 export interface EndedAttempt extends Attempt {
   /** For SAML: the hash of the code that completes it. Null if no response has arrived. */
   codeHash: string | null

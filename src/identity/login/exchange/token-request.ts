@@ -20,7 +20,6 @@ export interface Progress {
   step: Step
 }
 
-/** A request for tokens. */
 export interface TokenRequest {
   config: OutgoingConfig
   progress: Progress

@@ -11,7 +11,6 @@ const profile = z.object({
   verified: z.boolean().nullish(),
 })
 
-/** The provider. */
 export const discord: OAuthProvider = {
   protocol: 'oauth2',
   code: 'discord',

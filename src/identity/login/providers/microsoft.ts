@@ -4,7 +4,6 @@ import { issuerAt, openIdProvider, readClaims } from './openid.ts'
 /** The placeholder for the tenant id in the issuer of the discovery document for all tenants (`common`). */
 export const tenantPlaceholder = '{tenantid}'
 
-/** The id of a tenant. */
 export const tenantId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The hosts of Microsoft's clouds. */

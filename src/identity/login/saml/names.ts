@@ -1,6 +1,5 @@
 /** The names of SAML 2.0 and of XML signatures. */
 
-/** The namespaces. */
 export const namespaces = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',

@@ -28,10 +28,8 @@ const sentences = {
   replay: 'Its assertion was already used.',
 } as const
 
-/** The name of a problem. */
 export type SamlProblemName = keyof typeof sentences
 
-/** The names of all problems. */
 export const samlProblemNames: readonly SamlProblemName[] = Object.keys(sentences) as SamlProblemName[]
 
 /** A response that is rejected. `code` is the name of the problem, for the log. */

@@ -26,7 +26,6 @@ export interface AuthnRequest {
   consumer: string
 }
 
-/** Writes a request. */
 export const writeRequest = ({ id, issuer, destination, consumer }: AuthnRequest): string =>
   `<samlp:AuthnRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}"` +
   ` ID="${escapeHtml(id)}" Version="2.0" IssueInstant="${new Date().toISOString()}"` +

@@ -123,7 +123,6 @@ function attributesOf({ attributes }: XmlNode): Map<string, string> {
   return found
 }
 
-/** Returns the children of an element with a name. */
 export const childrenNamed = ({ children }: XmlElement, namespace: string, name: string): XmlElement[] =>
   children.filter((child) => child.namespace === namespace && child.name === name)
 

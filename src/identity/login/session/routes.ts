@@ -30,7 +30,6 @@ function started(c: Context<AppEnv>, { cookie, user }: StartedSession) {
   return { 200: { user } }
 }
 
-/** The routes of sessions. */
 export const sessionRoutes: readonly Route[] = [
   route({
     id: 'createSession',

@@ -38,7 +38,6 @@ const unreadable = {
   },
 }
 
-/** The routes of social apps. */
 export const socialAppRoutes: readonly Route[] = [
   route({
     id: 'listSocialApps',

@@ -105,7 +105,6 @@ export const selectSiteName = (host: string, slug: string | null) => sql<{
 export const selectAllApps = sql<SocialAppRow>`
   select ${listColumns} from _social_apps a order by a.id limit 100`
 
-/** Selects an app. */
 export const selectApp = (id: number) => sql`select ${columns} from _social_apps a where a.id = ${id}`
 
 /** An app to insert. Its credentials are encrypted. */

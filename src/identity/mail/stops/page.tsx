@@ -5,7 +5,6 @@ import { LetterName } from '../letter-name.ts'
 import { stopPath } from '../letter-sender.ts'
 import type { StopRow } from './store.ts'
 
-/** The page. */
 export function StopPage({ organization, slug, isStopped, token }: StopRow & { token: string }) {
   const texts = useTexts().stop
   const name = `${LetterName.forAnybody(organization, slug)} (${slug})`

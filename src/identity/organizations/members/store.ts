@@ -28,7 +28,6 @@ const columns = columnsOf(
 const from = sql`public.memberships m join public.users u on u.id = m.user_id`
 const belongsTo = (organization: string) => sql`m.organization_id = ${organizationId(organization)}`
 
-/** The list of members. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {

@@ -43,7 +43,6 @@ export const columns = columnsOf(
 /** A subquery for the id of the site with a slug; null if it does not exist. */
 export const siteId = (slug: string): Sql => sql`(select s.id from public.sites s where s.slug = ${slug})`
 
-/** The list of sites. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {

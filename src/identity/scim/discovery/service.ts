@@ -49,7 +49,6 @@ export async function readConfiguration(ctx: RequestContext, directory: Director
   }
 }
 
-/** Returns the types of resources. */
 export async function listResourceTypes(ctx: RequestContext, directory: Directory) {
   await requireDirectory(ctx, directory)
   return pageOf(whole, types.length, resourceTypesOf(directory))
@@ -61,7 +60,6 @@ export async function readResourceType(ctx: RequestContext, directory: Directory
   return found(resourceTypesOf(directory).find(({ id }) => id === name))
 }
 
-/** Returns the schemas. */
 export async function listSchemas(ctx: RequestContext, directory: Directory) {
   await requireDirectory(ctx, directory)
   return pageOf(whole, types.length, scimSchemasOf(directory))

@@ -11,7 +11,6 @@ const k = of<typeof scimKeys>('k')
 
 const columns = columnsOf(k('id', 'name', 'prefix', 'created_by'), k.times('created_at', 'last_used_at'))
 
-/** The list. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -40,7 +39,6 @@ export const addKey = (
 ): Sql => sql`
   select public.add_scim_key(${organizationId(slug)}, ${creatorId}, ${name}, ${prefix}, ${hash})`
 
-/** Selects a key by its hash. */
 export const selectKey = (hash: string) =>
   sql`select ${columns} from public.scim_keys k where k.hash = ${hash}`
 

@@ -6,7 +6,6 @@ import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Attribute } from '../attributes.ts'
 
 const fullName = sql`nullif(concat_ws(' ', a.given_name, a.family_name), '')`
-/** The display name. */
 export const displayName = sql`coalesce(a.display_name, ${fullName}, a.user_name)`
 
 /** The attributes of the accounts `a` of an organization (public.scim_accounts). */

@@ -44,7 +44,6 @@ export function selectUser(slug: string, id: number) {
     select ${columns(organization)} from public.scim_accounts(${organization}) a where a.id = ${id}`
 }
 
-/** Selects the user with a name. */
 export function selectUserNamed(slug: string, userName: string) {
   const organization = organizationId(slug)
   return sql<UserRow>`
@@ -79,11 +78,9 @@ export const createUser = (ctx: RequestContext, slug: string, said: Said, userna
     select outcome, username, listeners, invitation_id, mail_version, first_password
       from public.create_scim_user(${requestOf(ctx, slug)}, ${JSON.stringify(said)}, ${username})`
 
-/** Changes a user. */
 export const changeUser = (ctx: RequestContext, slug: string, id: number, said: Said) => sql<WantedEmail>`
   select invitation_id, mail_version, first_password
     from public.change_scim_user(${requestOf(ctx, slug)}, ${id}, ${JSON.stringify(said)})`
 
-/** Deletes a user. */
 export const deleteUser = (ctx: RequestContext, slug: string, id: number): Sql => sql`
   select public.delete_scim_user(${requestOf(ctx, slug)}, ${id})`

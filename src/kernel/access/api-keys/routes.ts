@@ -6,7 +6,6 @@ import { signedIn } from '../credentials.ts'
 import { apiKey, apiKeyChange, apiKeyInput, apiKeysQuery, newApiKey, rotation } from './schema.ts'
 import { createKey, deleteKey, getKey, listKeys, rotateKey, updateKey } from './service.ts'
 
-/** The routes of API keys. */
 export const apiKeyRoutes: readonly Route[] = [
   route({
     id: 'listApiKeys',

@@ -22,7 +22,6 @@ const isOwn = ({ host, slug }: TenantLocator, userId: number) => sql`
   k.user_id = ${userId}
   and k.site_id = (select s.id from public.sites s where s.slug = public.site_at(${host}, ${slug}))`
 
-/** The list. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {

@@ -4,7 +4,6 @@ import { invalidPage } from '../../errors.ts'
 import type { List, ListQuery, PageBatch } from './list.ts'
 import { type BoundedRange, boundedRangeOf } from './range.ts'
 
-/** A page of a list. */
 export interface Page<Item> {
   /** The number of items on all pages. */
   count: number

@@ -78,7 +78,6 @@ export const success = <Message extends string, Data>(message: Message, data: Da
 
 /** A timestamp in UTC, for example `2026-01-31T12:00:00Z`. */
 export const timestamp = z.string().meta({ format: 'date-time' })
-/** A UUID. */
 export const uuid = z.string().meta({ format: 'uuid' })
 /** A numeric id. */
 export const id = z.int().min(1)

@@ -5,7 +5,6 @@ type Kind = 'schemas' | 'responses' | 'parameters'
 
 const prefix = '#/components/'
 
-/** Returns a reference to a component. */
 export const reference = (kind: Kind, name: string): { $ref: string } => ({
   $ref: `${prefix}${kind}/${name}`,
 })

@@ -59,5 +59,4 @@ interface Components {
 export type AppDocument = Omit<OpenApiDocument, 'paths'> & {
   paths: Record<string, Record<string, AppOperation>>
 }
-/** An operation whose parameters are references. */
 export type AppOperation = Omit<Operation, 'parameters'> & { parameters: Reference[] }

@@ -38,7 +38,6 @@ export interface SchemaDocument {
 /** The properties that a schema inherits from the schema that contains it. */
 export type Parent = Pick<Node, 'draft' | 'resource' | 'depth'>
 
-/** Tells whether a JSON value is an object. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

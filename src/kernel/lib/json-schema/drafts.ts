@@ -1,6 +1,5 @@
 /** The supported drafts of JSON Schema: one row each, by the URI in `$schema`. */
 
-/** A draft of JSON Schema. */
 export interface Draft {
   /** The number of an old draft, or the year of a newer one. Greater for later drafts. */
   readonly age: 4 | 6 | 7 | 2019 | 2020

@@ -7,7 +7,6 @@ export function quoteJson(value: unknown): string {
   return truncate(JSON.stringify(value), textMax)
 }
 
-/** Truncates a text. */
 export const truncate = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 

@@ -4,7 +4,6 @@ import type { Texts } from './en.ts'
 const counted = (count: number, one: string, many: string): string =>
   count === 0 ? `Sie haben keine ${many}` : `Sie haben ${count === 1 ? one : `${count} ${many}`}`
 
-/** The texts. */
 export const deFactors: Pick<Texts, 'factors' | 'passkeys'> = {
   factors: {
     title: 'Ihre zweiten Faktoren',

@@ -17,7 +17,6 @@ const abilities: Readonly<Record<Permission, string>> = {
   admin_site: 'alles tun',
 }
 
-/** The texts. */
 export const de: Texts = {
   language: 'de',
   errorText: germanError,

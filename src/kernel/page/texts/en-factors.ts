@@ -3,7 +3,6 @@
 const counted = (count: number, one: string, many: string): string =>
   `You have ${count === 0 ? 'no' : count} ${count === 1 ? one : many}`
 
-/** The texts. */
 export const enFactors = {
   factors: {
     title: 'Your second factors',

@@ -15,7 +15,6 @@ const abilities: Readonly<Record<Permission, string>> = {
   admin_site: 'do everything',
 }
 
-/** The texts. */
 export const en = {
   language: 'en' as string,
   /** Returns the text for an error in this language; undefined if it is that of the API. */

@@ -17,7 +17,6 @@ interface OperationProps {
   schemas: Schemas
 }
 
-/** The page of an operation. */
 export const OperationPage = ({ place, operation, chapters, schemas }: OperationProps) => (
   <Frame
     title={`${operation.summary} · ${place.title}`}

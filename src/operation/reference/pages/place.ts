@@ -17,7 +17,6 @@ export interface Place {
 export const referenceAddress = (mount: string, app?: string): string =>
   `${mount}/api/docs/${app === undefined ? '' : `apps/${app}/`}`
 
-/** Returns the address of the page of an operation. */
 export const operationAddress = ({ mount, app }: Place, operationId: string): string =>
   `${referenceAddress(mount, app)}${operationId}/`
 

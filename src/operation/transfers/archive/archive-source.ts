@@ -140,7 +140,7 @@ function namesByFolder(all: readonly { path: string }[]): Map<string, string[]> 
   return names
 }
 
-/** Reads the archive of a transfer. */
+/** Throws 422 for an archive that is damaged, too large, or has values that cannot be decrypted. */
 export function archiveSource(env: Env, transfer: Held): Source {
   const { part, whole, files: listFiles } = reader(env, transfer)
   const read = async <Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> =>

@@ -21,7 +21,6 @@ export const secretsFile = 'secrets.jsonl'
 export const functionSecretsFile = 'function-secrets.jsonl'
 /** Secret types, by their slugs. */
 export const typesFile = 'secret-types.json'
-/** Tags. */
 export const tagsFile = 'tags.json'
 /** Saved questions and dashboards. An archive of an earlier version has none. */
 export const questionsFile = 'questions.json'

@@ -7,7 +7,6 @@ import { datedTypes, lexicalFieldMembers } from './lexical.ts'
 /** Marks a data package that the service, or its export, has written. Its schemas are used unchanged. */
 export const exportedMember = 'x-tessera'
 
-/** A format of rows. */
 export type RowFormat = 'csv' | 'jsonl'
 
 /** The media type and the file extension of each format. */
@@ -157,7 +156,6 @@ const head = (name: string, description: string): Members => ({
 
 const formOf = (format: RowFormat): Members => ({ format, ...fileForms[format], encoding: 'utf-8' })
 
-/** Returns the descriptor as text. */
 export function descriptorText(app: PackagedApp, files: readonly ExportedFile[]): string {
   const descriptor = {
     name: app.slug,

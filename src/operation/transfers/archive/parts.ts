@@ -37,7 +37,6 @@ export function partOf(text: string, crcBefore: number): NewPart {
 export const textOfPart = (content: string): string =>
   inflateRawSync(Buffer.concat([Buffer.from(content, 'base64'), compressedEnd])).toString('utf8')
 
-/** The transfer that stores a part. */
 export interface Storing {
   config: Config
   id: string
@@ -75,7 +74,6 @@ export interface StoredFile {
   digests: readonly string[]
 }
 
-/** Selects the files of an archive. */
 export const selectFiles = (id: string) => sql<StoredFile>`
   select p.path, count(*)::integer as parts, sum(p.size)::float8 as size,
          sum(length(p.content))::float8 as packed, (array_agg(p.crc order by p.number desc))[1] as crc,

@@ -26,7 +26,6 @@ import * as store from './store.ts'
 const edgesPerPage = 1_000
 const secretsPerPage = 50
 
-/** Reads the site of a context. */
 export function siteSource(ctx: RequestContext): Source {
   async function one<Row>(statement: Sql<Row>): Promise<Row> {
     const { rows } = await inTenant(ctx, 'read', { rows: statement })

@@ -45,7 +45,6 @@ export const selectTypes = sql<{ types: Members[] }>`
 export const selectTypeSlugs = sql<{ slugs: Record<string, string> }>`
   select json_object_agg(t.name, t.slug) as slugs from _secret_types t`
 
-/** Selects the tags. */
 export const selectTags = sql<{ tags: Members[] }>`
   select ${list(
     sql`json_build_object('name', g.name, 'slug', g.slug, 'description', g.description, 'color', g.color)`,
@@ -61,7 +60,6 @@ export const selectQuestions = sql<{ saved: SavedParts }>`
                      from _dashboards d)
   ) as saved`
 
-/** Selects an app. */
 export const selectApp = (app: string) => sql<{ app: AppPart }>`
   select json_build_object('name', a.name, 'description', a.description, 'datasources',
            (select coalesce(json_object_agg(d.slug, json_build_object(
@@ -70,7 +68,6 @@ export const selectApp = (app: string) => sql<{ app: AppPart }>`
               from _datasources d where d.app_id = a.id and d.is_active)) as app
     from _apps a where a.slug = ${app} and a.is_active`
 
-/** Selects a table. */
 export const selectTable = (app: string, table: string) => sql<{ part: TablePart }>`
   select case when t.source_id is null
            then json_build_object('description', t.description, 'datasource', d.slug,
@@ -99,6 +96,5 @@ export const selectSubscriptions = (app: string) => sql<{
 export const selectSecretKeys = sql<{ key: string; app: string | null }>`
   select s.key, a.slug as app from _secrets s left join _apps a on a.id = s.app_id`
 
-/** Selects a function by its slug. */
 export const selectFunctionId = (app: string, slug: string) => sql<{ id: number }>`
   select f.id from _functions f join _apps a on a.id = f.app_id where a.slug = ${app} and f.slug = ${slug}`

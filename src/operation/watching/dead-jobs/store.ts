@@ -8,7 +8,6 @@ export const upsertDeadJob = (kind: string, body: string, error: string | null):
 
 const ofKind = (kind: string | undefined): Sql => (kind === undefined ? sql`true` : sql`d.kind = ${kind}`)
 
-/** Counts the dead jobs of a kind, or of all. */
 export const countDeadJobs = (kind: string | undefined) =>
   sql<{ count: number }>`select count(*) as count from public.dead_jobs d where ${ofKind(kind)}`
 

@@ -12,7 +12,6 @@ export const selectQueue = sql<Status['queue']>`
          (select coalesce(sum(m.waiting), 0)::bigint from public.site_meters m) as waiting
     from tenant._deliveries o`
 
-/** Selects the number of invocations that have failed. */
 export const selectFailed = sql<{ invocations: number }>`
   select coalesce(sum(m.dead_letters), 0)::bigint as invocations from public.site_meters m`
 
@@ -33,7 +32,6 @@ export const selectSites = (max: number) => sql<Status['sites']>`
 /** A master key, and the data keys that it has wrapped. */
 export type MasterKeyRow = Omit<Status['keys']['master'][number], 'is_current'>
 
-/** Selects the master keys. */
 export const selectMasterKeys = sql<MasterKeyRow>`
   select k.kid, count(d.site_id) as data_keys, ${isoTimestamp(sql`min(d.created_at)`)} as oldest
     from public.master_keys k left join public.data_keys d on d.master_kid = k.kid

@@ -14,7 +14,6 @@ export interface SubscribedEvents {
   tableId?: Sql
 }
 
-/** A change of records that is an event. */
 export interface RecordChange {
   event: RecordEvent
   /** The table. */

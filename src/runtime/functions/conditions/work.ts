@@ -8,7 +8,6 @@ export const textLengthMax = 1024 * 1024
 /** The steps left for the current evaluation. Evaluations are synchronous, so there is one at a time. */
 let stepsLeft = 0
 
-/** Starts an evaluation. */
 export function startEvaluation(): void {
   stepsLeft = stepsMax
 }

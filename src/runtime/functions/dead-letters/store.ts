@@ -10,7 +10,6 @@ import { type DeadLetter, type DeadLettersQuery, listForm, type ReplayInput } fr
 
 const i = of<typeof invocations>('i')
 
-/** The list of dead letters. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: { id: sql`i.id`, failed_at: { nullable: sql`i.finished_at` } },

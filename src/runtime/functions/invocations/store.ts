@@ -63,7 +63,6 @@ const bytes = join(
   sql` + `,
 )
 
-/** The list of invocations. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: {
@@ -94,7 +93,6 @@ export const selectInvocations = (query: InvocationsQuery) =>
     bytes,
   })
 
-/** Selects one invocation. */
 export const selectInvocation = (id: number) =>
   sql`
   select ${columns} from _invocations i
@@ -131,7 +129,6 @@ export const sweepDueAt = sql`now() + interval '15 seconds'`
 const graceSeconds = 60
 const leaseUntil = sql`now() + make_interval(secs => f.timeout_seconds + ${graceSeconds})`
 
-/** A new invocation and its function. */
 export interface NewInvocationRow extends InvocationRow {
   runnable: RunnableFunction
   delivery_id: number
@@ -195,7 +192,6 @@ export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql
   returning i.*)
   ${countSkipped(sql`ended`)}`
 
-/** Deletes an outbox row. */
 export const deleteOutboxRow = (id: number): Sql =>
   sql`update _deliveries d set is_gone = true where d.id = ${id}`
 

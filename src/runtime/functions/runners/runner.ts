@@ -88,7 +88,6 @@ export interface LogLine {
   message: string
 }
 
-/** The result of an attempt. */
 export interface AttemptResult {
   status: 'SUCCESS' | 'FAILURE' | 'SKIPPED'
   /** The return value. It is JSON that Postgres can store. */

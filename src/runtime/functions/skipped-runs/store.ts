@@ -51,7 +51,6 @@ export const oldSamples = (siteId: number): Sql => sql`
    where o.site_id = ${siteId} and o.status = 'SKIPPED'
      and o.created_at < now() - make_interval(days => ${sampleDays})`
 
-/** The list of skipped runs. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: { day: sql`r.day`, count: sql`r.count` },

@@ -10,7 +10,6 @@ import { type FunctionVersion, type FunctionVersionItem, listForm, type Versions
 
 const v = of<typeof functionVersions>('v')
 
-/** The list of the versions of a function. */
 export const list: List<typeof listForm> = {
   ...listForm,
   columns: { number: sql`v.number` },

@@ -106,7 +106,6 @@ type RemoteSecretCache = RemoteCache<CachedSecret> & {
   read(...parameters: Parameters<SecretCache['read']>): Promise<CacheAnswer>
 }
 
-/** Returns the cache with the secrets of a site. */
 export const secretCacheOf = (ctx: RequestContext, siteSlug: string): RemoteSecretCache =>
   cacheAt(ctx, `secrets ${siteSlug}`) as RemoteSecretCache
 

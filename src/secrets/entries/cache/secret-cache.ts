@@ -13,7 +13,6 @@ import { type Read, storeReads } from '../../reads/store.ts'
 import { type Access, type Decision, decide } from '../decide.ts'
 import type { SecretRow } from '../store.ts'
 
-/** A secret in the cache. */
 export interface CachedSecret {
   siteId: number
   row: SecretRow

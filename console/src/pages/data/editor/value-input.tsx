@@ -10,7 +10,6 @@ import { instantOf, localText, zone } from './times.ts'
 
 const longText = 60
 
-/** Shows the input. */
 export function ValueInput(props: ValueInputProps) {
   const texts = useTexts(dataTexts)
   const { field, foreignKey, text, change, error, isRequired = false, save, isAlone = false } = props

@@ -40,7 +40,6 @@ export function wordOf({ kind, text }: Token): string | undefined {
   return kind === 'symbol' ? text : undefined
 }
 
-/** Parses what is in parentheses. */
 export function inParentheses<Result>(c: Cursor, parse: (c: Cursor) => Result): Result {
   c.expect('(')
   const result = parse(c)

@@ -35,14 +35,12 @@ export interface Call {
   filter: Syntax | undefined
 }
 
-/** A term of an order. */
 export interface OrderTerm {
   of: Syntax
   descending: boolean
   nullsFirst: boolean
 }
 
-/** Returns all expressions in a call. */
 export const partsOfCall = ({ operands, order, filter }: Call): readonly Syntax[] => [
   ...(operands === '*' ? [] : operands),
   ...order.map(({ of }) => of),

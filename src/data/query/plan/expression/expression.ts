@@ -69,7 +69,6 @@ export interface RowSource {
   aggregateOf?(related: Related): Sql
 }
 
-/** Creates a column. */
 export const column = (at: number, relationships: readonly Relationship[], field: Field): Column => ({
   kind: 'column',
   at,
@@ -185,7 +184,7 @@ export function unifyNumbers(expressions: readonly Expression[]): { type: Type; 
   return { type, of: expressions.map((expression) => coerce(type, expression)) }
 }
 
-/** Renders an expression. */
+/** Throws TypeError for an aggregate of related records where rows cannot have one: a fault of the caller. */
 export function renderExpression(expression: Expression, rows: RowSource): Sql {
   switch (expression.kind) {
     case 'column':

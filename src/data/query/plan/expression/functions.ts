@@ -7,7 +7,6 @@ import { apply, coerce, type Expression, unify, unifyNumbers } from './expressio
 import { castSql, castsOf, date, datetime, integer, localDatetime, number, string } from './types.ts'
 import { textOf, unitOf, units, zoneOf } from './units.ts'
 
-/** A scalar function. */
 export interface ScalarFunction {
   /** How the function is written, for error messages. */
   usage: string

@@ -30,18 +30,14 @@ const ofField = (name: string) => ofFields.get(name) as Type
 
 /** The type of texts. */
 export const string = ofField('string')
-/** The type of integers. */
 export const integer = ofField('integer')
 /** A constant may have fewer digits than a field, because computing with long numbers is slow. */
 const constant = /^-?\d{1,1000}(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,3})?$/
-/** The type of numbers. */
 export const number: Type = {
   ...ofField('number'),
   parse: (text) => (constant.test(text) ? ofField('number').parse(text) : undefined),
 }
-/** The type of booleans. */
 export const boolean = ofField('boolean')
-/** The type of dates. */
 export const date = ofField('date')
 /** The type of times of day. */
 export const time = ofField('time')
@@ -72,10 +68,8 @@ const typesByName = new Map(
   [string, integer, number, boolean, date, time, datetime, uuid].map((type) => [type.name, type]),
 )
 
-/** Returns the type that a field has in expressions. */
 export const typeOf = (field: Field): Type => typesByName.get(field.type.base ?? field.schema.type) ?? json
 
-/** Tells whether a type is integer or number. */
 export const isNumeric = (type: Type): boolean => type === integer || type === number
 
 /**

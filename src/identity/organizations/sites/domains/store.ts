@@ -103,7 +103,6 @@ export interface DueDomain {
 const daysPending = 7
 const failuresMax = 7
 
-/** A domain that was removed from a site. */
 export interface RemovedDomain {
   site_id: number
   domain: string

@@ -21,14 +21,12 @@ export const selectUse = (site: string, month: string | null) => sql<UseRow>`
     from (select coalesce(to_date(${month}, 'YYYY-MM'), ${thisMonth}) as first) m
     left join public.site_use u on u.site_id = ${siteId(site)} and u.month = m.first`
 
-/** A limit of a site. */
 export interface LimitRow {
   measure: Measure
   soft: number | null
   hard: number | null
 }
 
-/** Selects the limits of a site. */
 export const selectLimits = (site: string) => sql<LimitRow>`
   select l.measure, l.soft, l.hard from public.site_limits l where l.site_id = ${siteId(site)}`
 
