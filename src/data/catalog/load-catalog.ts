@@ -70,7 +70,7 @@ export async function loadCatalog(
   const mayBeGuest = standing !== undefined || ctx.viewAs !== null
   const asked = mayBeGuest ? { planned: { siteId: null, catalogVersion: null, standing }, asSite: true } : {}
   // The run ends with the first row.
-  const statements = { lone: runAs('s', selectLoneCatalog(appSlug)), any: selectCatalog(appSlug) }
+  const statements = { lone: runAs('stopIfFound', selectLoneCatalog(appSlug)), any: selectCatalog(appSlug) }
   const { site, answers } = await inTenantWithSite(ctx, 'read', statements, asked)
   const row = (answers.lone.first ?? answers.any.first)?.catalog
   return { site, json: row ? JSON.stringify(row) : null }

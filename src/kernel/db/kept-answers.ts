@@ -48,10 +48,10 @@ export function keepingBatch<Of extends Batch>(
   isGuest: boolean,
 ): SentBatch<Of> {
   const claimed = isGuest ? ofGuests.claim(key) : claim(key)
-  const found = runAs('s', findAnswer(key, isGuest))
+  const found = runAs('stopIfFound', findAnswer(key, isGuest))
   const kept = Object.entries(statements).map(([name, member]): [string, Batch[string]] => [
     name,
-    isOne(member) && member.kind === undefined ? runAs('k', member) : member,
+    isOne(member) && member.kind === undefined ? runAs('kept', member) : member,
   ])
   const names = [null, null, ...kept.flatMap(([name, member]) => namesOf(name, member))]
   return {

@@ -9,4 +9,4 @@ export type Part<Row> = { first: number; row: Row } | { first: number; failure: 
 
 /** Returns a statement that is run for parts of the large text, with as many of its members as are accepted. */
 export const runInParts = <Row>({ strings, values }: Sql<Row>): Sql<Part<Row>> =>
-  new Sql<Part<Row>>(strings, values, 'p')
+  new Sql<Part<Row>>(strings, values, 'parts')

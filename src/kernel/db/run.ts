@@ -4,7 +4,18 @@
  * statements of the platform, the second one those of the site that was entered.
  */
 import type { Row } from './batch.ts'
-import { DataSql, largestOf, OneSql, rawRows, readDataRow, render, renderTemplate, Sql, sql } from './sql.ts'
+import {
+  DataSql,
+  largestOf,
+  OneSql,
+  rawRows,
+  readDataRow,
+  render,
+  renderTemplate,
+  Sql,
+  type StatementKind,
+  sql,
+} from './sql.ts'
 
 /** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
@@ -27,7 +38,7 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
   const largest = largestOf(statements)
   const templates = statements.map((statement, index) => {
     if (statement instanceof DataSql)
-      return `q${renderTemplate(rawRows(statement, index + 1), values, largest)}`
+      return letters.query + renderTemplate(rawRows(statement, index + 1), values, largest)
     const text = renderTemplate(statement, values, largest)
     return letterOf(statement, text) + text
   })
@@ -79,11 +90,24 @@ export const longerTime: Call = {
   values: [],
 }
 
-/** Returns the letter that tells `public.run` how to run a statement. */
+/** Returns the letter that tells `public.run` how to run a statement: migrations/functions/tessera/run.sql. */
 function letterOf({ kind }: Sql, text: string): string {
-  if (!returnsRows(text)) return 'c'
-  return kind ?? 'r'
+  if (!returnsRows(text)) return letters.nothing
+  return letters[kind ?? 'rows']
 }
+
+const letters = {
+  rows: 'r',
+  kept: 'k',
+  step: 'b',
+  ofStep: 'f',
+  parts: 'p',
+  stopIfFound: 's',
+  dryRun: 'd',
+  one: 'o',
+  nothing: 'c',
+  query: 'q',
+} as const satisfies Record<StatementKind | 'rows' | 'nothing' | 'query', string>
 
 /** Tells whether a statement returns rows. In this program, all statements that begin with `with` do. */
 function returnsRows(text: string): boolean {

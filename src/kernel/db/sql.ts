@@ -104,7 +104,7 @@ export class OneSql<Row> extends Sql<Row> {
   readonly read: (text: string) => Row
 
   constructor({ strings, values }: Sql, read: (text: string) => Row) {
-    super(strings, values, 'o')
+    super(strings, values, 'one')
     this.read = read
   }
 }
@@ -118,13 +118,14 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
 }
 
 /**
- * A special way to run a statement, by its letter in `public.run`. `k`: later statements get its rows as
- * `$2`. `b`: like `k`, in a subtransaction; conflicts are a failure, and a failure has the number of the
- * statement among these. `p`: like `k`, and it runs for parts of the large text, an array. `s`: if it returns
- * a row, the following statements do not run. `f`: it belongs to the next `b`, whose number its failure has.
- * `d`: it does not run, and everything that the following statements write is rolled back. `o`: see OneSql.
+ * A special way to run a statement. `kept`: later statements get its rows as `$2`. `step`: like `kept`, in a
+ * subtransaction; conflicts are a failure, and a failure has the number of the statement among these.
+ * `ofStep`: it belongs to the next `step`, whose number its failure has. `parts`: like `kept`, and it runs for
+ * parts of the large text, an array. `stopIfFound`: if it returns a row, the following statements do not run.
+ * `dryRun`: it does not run, and everything that the following statements write is rolled back. `one`: see
+ * OneSql.
  */
-export type StatementKind = 'k' | 'b' | 'f' | 'p' | 's' | 'd' | 'o'
+export type StatementKind = 'kept' | 'step' | 'ofStep' | 'parts' | 'stopIfFound' | 'dryRun' | 'one'
 
 /** Returns a statement that `public.run` runs in a special way. */
 export const runAs = <Row>(kind: StatementKind, { strings, values }: Sql<Row>): Sql<Row> =>

@@ -161,7 +161,7 @@ function plainBatch<Of extends Batch>(statements: Of, isDry: boolean): SentBatch
 }
 
 /** Only the place and the kind of this statement matter. */
-const dryRun = runAs('d', sql`select`)
+const dryRun = runAs('dryRun', sql`select`)
 
 /** The name of the statement that enters the tenant, which no other statement has. */
 const enteredName = '_entered'

@@ -66,8 +66,8 @@ export function batchOf(steps: readonly NamedStep[]): StepBatch {
     ({ name, statements: { numbering, first, written } }): [string, StepBatch[string]][] => [
       // The rows of a list are not kept, so that `$2` contains only the rows of steps.
       ...(numbering ? [[`numbering ${name}`, [numbering]] satisfies [string, Sql[]]] : []),
-      ...(first ? [[`first ${name}`, [runAs('f', first)]] satisfies [string, Sql[]]] : []),
-      [name, runAs('b', written)],
+      ...(first ? [[`first ${name}`, [runAs('ofStep', first)]] satisfies [string, Sql[]]] : []),
+      [name, runAs('step', written)],
     ],
   )
   const known = steps.flatMap((step) => step.known?.() ?? [])
