@@ -84,6 +84,8 @@ async function describe(connectionString: string, runner: string, template: stri
     const fields = await new Promise<pg.FieldDef[]>((resolve, reject) => {
       client.query(new Description(rows[0]?.text ?? '', resolve, reject))
     })
+    // The statement could not be prepared at this moment: it is described when it is sent again.
+    if (fields.length === 0) return undefined
     const kinds = await client.query<{ kinds: Record<string, Kind | 'json'> }>(
       `select json_object_agg(c.name, case
                 when t.oid in (20, 21, 23, 700, 701, 1700) then 'number' when t.typcategory = 'B' then 'boolean'
