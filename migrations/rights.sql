@@ -43,8 +43,8 @@ begin
       execute format('alter table %s enable row level security', shared.name);
       execute format('create policy own on %s using (site_id = tessera.own_site())
                                               with check (site_id = tessera.own_site())', shared.name);
-      -- With statistics, Postgres expects one row of a site that they do not have, and then it does not matter
-      -- which index it takes. Without them, it expects 1 in 200 rows of each site.
+      -- With statistics, Postgres expects one row of a site that they do not have, and then any index seems
+      -- as good. Without them, it expects 1 in 200 rows of each site.
       execute format('alter table %s alter column site_id set statistics 0', shared.name);
     end if;
   end loop;

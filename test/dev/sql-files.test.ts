@@ -50,6 +50,10 @@ const withoutComments = (text: string) => text.replaceAll(/--.*$/gm, '')
 const calls = (text: string, name: string) =>
   new RegExp(`\\b${name.replace('.', '\\.')}(\\(|\\$\\{)`).test(text)
 
+/** Returns the area of a file of src: its folder in its wing. Secrets and data are areas as a whole. */
+const areaOf = (file: string): string =>
+  /^src\/(?:data|secrets|\w+\/[\w-]+)(?=\/)|^src\/[\w-]+\.ts$/.exec(file)?.[0] ?? file
+
 /**
  * Returns the callers of a function: functions by name, SQL files and files of dev/ by path, and areas of
  * src/.
@@ -65,7 +69,7 @@ function callersOf({ name }: SqlFunction): string[] {
       ({ name: file, text }) =>
         calls(text, name) || (quoted && file.startsWith('src/data/') && text.includes(quoted)),
     )
-    .map(({ name: file }) => (file.startsWith('src/') ? file.split('/').slice(0, 2).join('/') : file))
+    .map(({ name: file }) => areaOf(file))
   return [...new Set([...inSql, ...inPrograms])].filter((caller) => caller !== name).sort()
 }
 

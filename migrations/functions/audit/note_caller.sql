@@ -1,5 +1,6 @@
 -- Sets the settings that tell later statements and triggers of the transaction who the caller is, for the
--- audit and for events. Called by public.note_visitor, public.find_caller, src/kernel/db and public.enter_scim.
+-- audit and for events. Called by public.note_visitor, public.find_caller, src/kernel/db and
+-- public.enter_scim.
 create or replace function public.note_caller(p_caller public.caller) returns void
 language plpgsql as $$
 begin

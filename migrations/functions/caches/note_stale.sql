@@ -1,6 +1,6 @@
 -- Notes which caches outside the database a change makes stale: a trigger of the tables whose data they have.
--- src/kernel/db reads the notes at the end of the transaction and empties the caches before the client gets its
--- answer. Arguments: the kind of cache, and the column with its key.
+-- src/kernel/db reads the notes at the end of the transaction and empties the caches before the client gets
+-- its answer. Arguments: the kind of cache, and the column with its key.
 create or replace function public.note_stale() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -2,7 +2,8 @@
 -- role or a permission there. Returns the site and the permissions that the caller holds. It does not enter
 -- the site: the statements that follow run for the platform. Refuses: TS401 the caller may not sign in; TS403
 -- the caller lacks the permission; TS434 the site or its organization requires a second factor, and the
--- caller's account has none; TS404 there is no such site. Called by src/kernel/db and src/identity/organizations.
+-- caller's account has none; TS404 there is no such site. Called by src/kernel/db and
+-- src/identity/organizations.
 create or replace function public.enter_site(
   p_caller public.caller, p_slug text, p_permission text, out site_id bigint, out held text[]
 ) language plpgsql as $$

@@ -1,5 +1,6 @@
 -- Returns whether an account belongs to the site that a request names, or to its organization, and lacks the
--- second factor that one of them requires: whether public.enter refuses it with TS434. Called by src/identity/login.
+-- second factor that one of them requires: whether public.enter refuses it with TS434. Called by
+-- src/identity/login.
 create or replace function public.lacks_required_factor(p_host text, p_slug text, p_user_id bigint)
 returns boolean stable
 language sql as $$

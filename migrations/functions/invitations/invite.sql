@@ -4,7 +4,8 @@
 --   asks     an account must be made first. Nothing was made yet: the caller runs the functions in listeners,
 --            which get the name in username, and then calls again with that name as p_username. This call
 --            makes the account and the invitation. E2.
--- p_host and p_slug: the host and the slug by which the request names its site. Called by src/identity/invitations.
+-- p_host and p_slug: the host and the slug by which the request names its site. Called by
+-- src/identity/invitations.
 create or replace function public.invite(
   p_invitation public.new_invitation, p_host text, p_slug text, p_username text,
   out outcome text, out username text, out listeners json, out is_replaced boolean

@@ -1,6 +1,7 @@
 -- Counts the e-mail of an invitation that is due: public.admit_letter. Drops an e-mail that is not admitted;
 -- if its organization has no budget, lets it wait for an hour. p_mail_version: the request that the e-mail
--- belongs to. p_budget: how many e-mails an organization may cause in a day. Called by src/identity/invitations.
+-- belongs to. p_budget: how many e-mails an organization may cause in a day. Called by
+-- src/identity/invitations.
 create or replace function public.admit_invitation_email(
   p_id bigint, p_mail_version integer, p_reference text, p_budget integer
 ) returns void

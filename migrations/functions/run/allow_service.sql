@@ -1,8 +1,8 @@
 -- Gives the login roles of the service the rights that they need, and no others. p_service: the role that
 -- runs statements by public.run and public.run_in_site, and enters sites. It gets a statement timeout for
--- statements without their own limit, and for reads in one call (src/kernel/db/one-call.ts). p_schema: the role that
--- changes large tables, which gets the role of a site by public.lend_site_role; null: there is none. Called
--- by dev/migrations.ts.
+-- statements without their own limit, and for reads in one call (src/kernel/db/one-call.ts). p_schema: the
+-- role that changes large tables, which gets the role of a site by public.lend_site_role; null: there is
+-- none. Called by dev/migrations.ts.
 create or replace function public.allow_service(p_service text, p_schema text) returns void
 language plpgsql as $$
 declare

@@ -2,7 +2,8 @@
 -- begins or ends the membership. The account itself changes only if the organization manages it, and its
 -- activity only if the organization may end it (public.scim_account). T7, T11. Otherwise only the
 -- organization's own data about it changes. first_password and invitation_id: the e-mail to send. Raises the
--- errors of public.scim_account, public.require_free_names and public.keep_an_owner. Called by src/identity/scim.
+-- errors of public.scim_account, public.require_free_names and public.keep_an_owner. Called by
+-- src/identity/scim.
 create or replace function public.change_scim_user(
   p_request public.scim_request, p_user_id bigint, p_said jsonb,
   out invitation_id bigint, out mail_version integer, out first_password uuid

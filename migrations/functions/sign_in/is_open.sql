@@ -1,5 +1,6 @@
 -- Returns whether a sign-in is open: it was not ended individually. A sign-in that is not recorded is open.
--- Notes when it was last used, to the minute. Called by public.enter, public.find_caller and src/identity/accounts.
+-- Notes when it was last used, to the minute. Called by public.enter, public.find_caller and
+-- src/identity/accounts.
 create or replace function public.is_open(p_sign_in uuid) returns boolean
 language plpgsql as $$
 declare

@@ -2,7 +2,8 @@
 -- returned with its expiry. A client may send the same token several times at once, or lose the answer: so a
 -- token that was used in the last 10 seconds gets the same successor again, as long as nobody has used that.
 -- A9. Every other token that was used before revokes its family; the function then returns null, because an
--- error would undo the revocation. Also returns null for a caller who may not sign in. Called by src/kernel/access.
+-- error would undo the revocation. Also returns null for a caller who may not sign in. Called by
+-- src/kernel/access.
 create or replace function public.rotate_refresh(
   p_family uuid, p_caller public.caller, p_used uuid, p_next uuid, p_expires_at timestamptz,
   p_issued_at timestamptz, out token uuid, out expires_at timestamptz

@@ -1,4 +1,5 @@
--- Refuses (TS410) work for a site that is suspended or deleted, or does not exist. Called by src/runtime/outbox.
+-- Refuses (TS410) work for a site that is suspended or deleted, or does not exist. Called by
+-- src/runtime/outbox.
 create or replace function public.require_active_site(p_site_id bigint) returns void stable
 language plpgsql as $$
 begin

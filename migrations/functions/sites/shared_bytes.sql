@@ -1,5 +1,6 @@
 -- Returns about how many bytes the rows of a site have in the tables of the schema `tenant`: their number
--- times the mean size of a hundred of them. Called by public.require_transfer_room and src/operation/watching.
+-- times the mean size of a hundred of them. Called by public.require_transfer_room and
+-- src/operation/watching.
 create or replace function public.shared_bytes(p_site_id bigint) returns bigint
 language plpgsql stable as $$
 declare

@@ -51,12 +51,11 @@ begin
           return next;
         end if;
       when 'r', 'k', 's' then
-        found_count := 0;
+        answer := null;
         open opened no scroll for execute statement using p_large, kept;
         loop
           fetch opened into found_row;
           exit when not found;
-          found_count := found_count + 1;
           answer := row_to_json(found_row);
           bytes := tessera.add_bytes(bytes, octet_length(answer), bytes_max);
           if kind = 'k' then
@@ -65,26 +64,20 @@ begin
           return next;
         end loop;
         close opened;
-        exit when kind = 's' and found_count > 0;
-      when 'b' then
-        steps := steps + 1;
-        for answer in select w from tessera.run_step(statement, p_large, kept, steps) w loop
+        exit when kind = 's' and answer is not null;
+      when 'b', 'p' then
+        steps := steps + (kind = 'b')::integer;
+        for answer in select w from tessera.run_step(statement, p_large, kept, steps) w where kind = 'b'
+                      union all select w from tessera.write_parts(statement, p_large) w where kind = 'p' loop
           bytes := tessera.add_bytes(bytes, octet_length(answer), bytes_max);
           kept[cardinality(kept) + 1] := format('[%s,%s]', n, answer);
           return next;
         end loop;
       when 'f' then
         perform tessera.run_step(statement, p_large, kept, steps + 1);
-      when 'p' then
-        for answer in select w from tessera.write_parts(statement, p_large) w loop
-          bytes := tessera.add_bytes(bytes, octet_length(answer), bytes_max);
-          kept[cardinality(kept) + 1] := format('[%s,%s]', n, answer);
-          return next;
-        end loop;
       when 'd' then
-        return query
-          select r.n + position, r.answer
-            from tessera.run_dry(p_statements[position + 1:], p_values, p_large) r;
+        return query select r.n + position, r.answer
+                       from tessera.run_dry(p_statements[position + 1:], p_values, p_large) r;
         exit;
       else
         execute statement using p_large, kept;

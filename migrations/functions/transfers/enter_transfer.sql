@@ -1,7 +1,8 @@
 -- Returns the transfer p_id to a caller who may see it: the account that began it, if it holds `admin_site`
 -- in its site; owners and admins of its organization; superusers. Refuses: TS401 the caller may not sign in;
 -- TS404 there is no such transfer, it has expired, or the caller may not see it; TS434 the site or its
--- organization requires a second factor, and the caller's account has none. Called by src/operation/transfers.
+-- organization requires a second factor, and the caller's account has none. Called by
+-- src/operation/transfers.
 create or replace function public.enter_transfer(p_caller public.caller, p_id uuid) returns public.transfers
 language plpgsql as $$
 declare

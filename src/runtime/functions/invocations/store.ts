@@ -56,9 +56,11 @@ const columns = columnsOf(
 
 /** The bytes of the values that can have megabytes, as JSON. What is short in the table is not read. */
 const bytes = join(
-  ['params', 'result', 'error', 'logs'].map((name) => {
+  ['params', 'result', 'logs', 'error'].map((name) => {
     const column = sql`i.${identifier(name)}`
-    return sql`case when pg_column_size(${column}) > 2000 then tessera.text_bytes(${column}::text) else 0 end`
+    const counted =
+      name === 'error' ? sql`tessera.text_bytes(${column})` : sql`tessera.json_bytes(json_send(${column}))`
+    return sql`case when pg_column_size(${column}) > 2000 then ${counted} else 0 end`
   }),
   sql` + `,
 )
