@@ -90,7 +90,7 @@ export const longerTime: Call = {
   values: [],
 }
 
-/** Returns the letter that tells `public.run` how to run a statement: migrations/functions/tessera/run.sql. */
+/** Returns the letter of the way to run a statement: migrations/functions/tessera/run.sql. */
 function letterOf({ kind }: Sql, text: string): string {
   if (!returnsRows(text)) return letters.nothing
   return letters[kind ?? 'rows']
