@@ -120,10 +120,9 @@ export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, tex
 /**
  * A special way to run a statement. `kept`: later statements get its rows as `$2`. `step`: like `kept`, in a
  * subtransaction; conflicts are a failure, and a failure has the number of the statement among these.
- * `ofStep`: it belongs to the next `step`, whose number its failure has. `parts`: like `kept`, and it runs for
- * parts of the large text, an array. `stopIfFound`: if it returns a row, the following statements do not run.
- * `dryRun`: it does not run, and everything that the following statements write is rolled back. `one`: see
- * OneSql.
+ * `ofStep`: it belongs to the next `step`, whose number its failure has. `parts`: like `kept`, for parts of
+ * the large text, an array. `stopIfFound`: if it returns a row, the following statements do not run.
+ * `dryRun`: it does not run, and all that the following statements write is rolled back. `one`: see OneSql.
  */
 export type StatementKind = 'kept' | 'step' | 'ofStep' | 'parts' | 'stopIfFound' | 'dryRun' | 'one'
 
