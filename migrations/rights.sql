@@ -29,6 +29,8 @@ declare
 begin
   for shared in
     select c.oid::regclass as name, c.relrowsecurity as is_made,
+           (select s.attstattarget from pg_attribute s
+             where s.attrelid = c.oid and s.attname = 'site_id') as statistics,
            c.relname in ('_erasures', '_secret_history', '_secret_reads', '_function_versions') as is_log,
            (select string_agg(quote_ident(a.attname), ', ') from pg_attribute a
              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -43,8 +45,10 @@ begin
       execute format('alter table %s enable row level security', shared.name);
       execute format('create policy own on %s using (site_id = tessera.own_site())
                                               with check (site_id = tessera.own_site())', shared.name);
-      -- With statistics, Postgres expects one row of a site that they do not have, and then any index seems
-      -- as good. Without them, it expects 1 in 200 rows of each site.
+    end if;
+    -- With statistics, Postgres expects one row of a site that they do not have, and then any index seems as
+    -- good. Without them, it expects 1 in 200 rows of each site.
+    if shared.statistics is distinct from 0 then
       execute format('alter table %s alter column site_id set statistics 0', shared.name);
     end if;
   end loop;

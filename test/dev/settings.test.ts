@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { areaOf } from '../support/area-of.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -20,10 +21,10 @@ function filesBelow(folder: string, pattern: RegExp): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
 }
 
-/** Returns the function that an SQL file creates. For other files, returns the first two folders. */
+/** Returns the function that an SQL file creates. For other files, returns the area. */
 function placeOf(file: string, text: string): string {
   const [, made] = /^create or replace function (\w+\.\w+)\(/m.exec(text) ?? []
-  return made ?? file.split('/').slice(0, 2).join('/')
+  return made ?? areaOf(file)
 }
 
 const uses: Use[] = [...filesBelow('migrations', /\.sql$/), ...filesBelow('src', /\.tsx?$/)].flatMap(

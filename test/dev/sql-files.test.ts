@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { areaOf } from '../support/area-of.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -49,10 +50,6 @@ const withoutComments = (text: string) => text.replaceAll(/--.*$/gm, '')
 /** Tells if the text calls a function. The parameters may be a fragment of a template string. */
 const calls = (text: string, name: string) =>
   new RegExp(`\\b${name.replace('.', '\\.')}(\\(|\\$\\{)`).test(text)
-
-/** Returns the area of a file of src: its folder in its wing. Secrets and data are areas as a whole. */
-const areaOf = (file: string): string =>
-  /^src\/(?:data|secrets|\w+\/[\w-]+)(?=\/)|^src\/[\w-]+\.ts$/.exec(file)?.[0] ?? file
 
 /**
  * Returns the callers of a function: functions by name, SQL files and files of dev/ by path, and areas of

@@ -12,7 +12,7 @@ create or replace function public.held_permissions(
   p_signed_in_at bigint, p_organization_id bigint, p_is_superuser boolean, p_role text, p_permissions text[]
 ) returns text[] immutable parallel safe
 language sql return case
-  when p_signed_in_at <> p_organization_id then '{}'
+  when p_signed_in_at is not null and p_signed_in_at is distinct from p_organization_id then '{}'
   when p_is_superuser or p_role in ('owner', 'admin') or 'admin_site' = any (p_permissions)
     then array['access_site', 'view_site', 'change_site', 'delete_site',
                'manage_site', 'manage_site_users', 'admin_site']

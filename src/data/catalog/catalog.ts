@@ -99,11 +99,12 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
       if (otherPlan) return await withCatalog(ctx, appSlug, mode, otherPlan, again)
       throw (await planned.errorOf?.(failure)) ?? failure
     } catch (error) {
-      if (error instanceof CatalogMoved) {
-        forgetCatalog(key)
-        await pause(contentionDelayMs())
-        // The code that noticed the change has already stored the new scopes or standing.
-      } else if (!(error instanceof ScopesMoved || error instanceof StandingMoved)) throw error
+      // Both are kinds of CatalogMoved, but the catalog is right. What noticed the change has already stored
+      // the new scopes or standing.
+      if (error instanceof ScopesMoved || error instanceof StandingMoved) continue
+      if (!(error instanceof CatalogMoved)) throw error
+      forgetCatalog(key)
+      await pause(contentionDelayMs())
     }
   }
   throw mode === 'schema' ? schemaChanging() : unavailable()

@@ -14,13 +14,17 @@ import { configOf, type Env } from '../../kernel/env.ts'
 import { type Catalog, compileCatalog } from '../catalog/load-catalog.ts'
 import { selectWholeCatalog } from '../catalog/store.ts'
 import { remakeObjects } from './remake-objects.ts'
+import { retryOnLock } from './retry-on-lock.ts'
+import { shortLockTimeout } from './store.ts'
 
 /** The queue message that makes the objects of a site again. */
 export interface RemakeSite {
   kind: 'remake-site'
   siteId: number
-  /** The id of the last app that is done; 0: none. */
+  /** The id of the last app that was tried; 0: none. */
   after: number
+  /** Whether an app before it has failed. The site then stays of its earlier generation. */
+  hasFailed?: boolean
 }
 
 const deadlineMs = 60_000
@@ -38,17 +42,27 @@ export async function queueOutdatedSites(env: Env): Promise<void> {
   if (messages.length > 0) await env.JOBS.sendBatch(messages)
 }
 
-/** Makes the objects of the next apps of a site again. Queues itself again if there are more apps. */
+/**
+ * Makes the objects of the next apps of a site again. Queues itself again if there are more apps. Throws
+ * after the last one if an app has failed.
+ */
 export async function remakeSite(env: Env, job: RemakeSite): Promise<void> {
   const database = openDatabase(configOf(env))
   let { after } = job
+  let failure: unknown = job.hasFailed ? new Error('An earlier app could not be made again.') : undefined
   for (let apps = 0; apps < appsMax; apps++) {
     const catalog = await nextApp(database, job.siteId, after)
+    if (!catalog && failure) throw failure
     if (!catalog) return void (await database.batch({ noted: noteRemade(job.siteId) }, deadlineMs))
-    await asService(database, job.siteId, remakeObjects(catalog), { locked: lockSchema(catalog) })
+    await retryOnLock(async () => {
+      const statements = { timeout: shortLockTimeout, ...remakeObjects(catalog) }
+      await asService(database, job.siteId, statements, { locked: lockSchema(catalog) })
+    }).catch((error: unknown) => {
+      failure = error
+    })
     after = catalog.app.id
   }
-  await env.JOBS.send({ ...job, after })
+  await env.JOBS.send({ ...job, after, ...(failure ? { hasFailed: true } : {}) })
 }
 
 /** Loads the first app after the id `after`, with all its tables. */

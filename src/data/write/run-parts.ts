@@ -37,13 +37,13 @@ interface GoodRecords {
 }
 
 /** Plans and runs the write. Throws 400 unless the body is an array, and 413 for too many records. */
-export const writeParts = <Body extends WrittenBody>(
+export async function writeParts<Body extends WrittenBody>(
   ctx: RequestContext,
   path: WritePath,
   request: RecordsRequest<Body>,
   sent: Sent,
-): Promise<Body> =>
-  withCatalog(
+): Promise<Body> {
+  const { draft, form, good, parts, returns } = await withCatalog(
     ctx,
     path.app,
     'write',
@@ -65,20 +65,21 @@ export const writeParts = <Body extends WrittenBody>(
           numbering: statements?.numbering,
           written: statements && runInParts(statements.written),
         },
-        async finish({ written: { all: parts } }) {
-          const { failed, rows } = await sortParts(draft, form, good, parts)
-          const { places } = draft.body
-          const placed = failed
-            .toSorted((a, b) => a.index - b.index)
-            .map(({ index, ...rest }) => ({ index, line: places?.lines[index], ...rest }))
-          return withFailures(request.answer(mergeRows(rows, !returns.returnsRecords), true, sent), placed)
-        },
+        finish: ({ written: { all: parts } }) => ({ draft, form, good, parts, returns }),
       })
     },
     // The stored answer of a repeated request is not used: only the plan can tell to which record a failure
     // belongs.
     () => undefined,
   )
+  // The records are written. What this looks up must not have them planned and written again.
+  const { failed, rows } = await sortParts(draft, form, good, parts)
+  const { places } = draft.body
+  const placed = failed
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index, ...rest }) => ({ index, line: places?.lines[index], ...rest }))
+  return withFailures(request.answer(mergeRows(rows, !returns.returnsRecords), true, sent), placed)
+}
 
 /** The maximum number of messages in an answer. Beyond it, each record that fails has one. */
 const messagesMax = 1_000

@@ -57,7 +57,7 @@ const entryErrors: Record<string, (cause: DatabaseFailure) => AppError | Catalog
   TS433: (cause) => limitReached(JSON.parse(cause.detail ?? '{}'), cause),
   TS434: factorMissing,
   TS435: schemaChanging,
-  TS436: ({ detail }) => invalidFields(JSON.parse(detail ?? '{}')),
+  TS436: ({ detail }) => invalidFields(JSON.parse(detail ?? '{}'), 'read_only'),
 }
 
 /**

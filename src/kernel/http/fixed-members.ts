@@ -74,7 +74,10 @@ export function rejectOthers(body: WithFixed, current: object): void {
     ([name, { value }]) => JSON.stringify(value) !== JSON.stringify(values.get(name) ?? null),
   )
   if (problems.length > 0)
-    throw invalidFields(Object.fromEntries(problems.map(([name, { problem }]) => [name, [problem]])))
+    throw invalidFields(
+      Object.fromEntries(problems.map(([name, { problem }]) => [name, [problem]])),
+      'read_only',
+    )
 }
 
 export const hasFixed = (body: WithFixed, name: string): boolean =>

@@ -317,6 +317,17 @@ describe.each([
       refused([{ op: 'update', table: 'orders', id: 1, data: { total: 9 } }, operation], status, body),
     )
 
+    it('if one of several deletions by one statement has an id that cannot be one', () =>
+      refused(
+        [1, 'x'].map((id) => ({ op: 'delete', table: 'orders', id })),
+        404,
+        {
+          error: 'Record not found',
+          detail: 'operations[1]: "orders" has no record with the id "x".',
+          code: 'record_not_found',
+        },
+      ))
+
     it.each([
       [
         'is invalid',

@@ -147,7 +147,9 @@ const stepName = (operations: readonly Operation[]): string =>
 
 /** Returns the records of the operations of a step. Adds each problem to `problems`. */
 function bodyOf(operations: readonly Operation[], table: Table, problems: ProblemList): RecordsBody {
-  const records = operations.map((operation) => kinds[operation.op].recordOf(operation, table, problems))
+  const records = operations.map((operation) =>
+    named(operation, () => kinds[operation.op].recordOf(operation, table, problems)),
+  )
   return {
     records,
     bulk: records.length > 1,
