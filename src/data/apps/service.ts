@@ -13,6 +13,7 @@ import { chooseSlug } from '../../kernel/lib/slug.ts'
 import { rejectGuard } from '../../runtime/functions/service.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { requireNoneOutsideApp } from '../catalog/deletion.ts'
+import { remakeActive } from '../guests/remake-active.ts'
 import { appExists } from './errors.ts'
 import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from './schema.ts'
 import * as store from './store.ts'
@@ -100,5 +101,6 @@ export async function restoreApp(ctx: RequestContext, slug: string): Promise<{ m
   const statements = { app: store.activateApp(requireCaller(ctx).userId, slug) }
   const { app } = await inTenant(ctx, 'write', statements, { keeps: true })
   const { name } = found(app.first, () => appNotFound(slug))
+  await remakeActive(ctx, slug)
   return { message: `App "${name}" has been restored.` }
 }

@@ -9,6 +9,7 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { requireNoneOutsideDatasource } from '../catalog/deletion.ts'
 import { datasourceNotFound } from '../catalog/errors.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
+import { remakeActive } from '../guests/remake-active.ts'
 import { providers } from '../providers/registry.ts'
 import { datasourceExists, providerUnavailable, unchangeable } from './errors.ts'
 import type {
@@ -86,12 +87,12 @@ export const createDatasource = (
  * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
  * has another slug, provider or value of a fixed member. D2.
  */
-export const changeDatasource = (
+export async function changeDatasource(
   ctx: RequestContext,
   path: DatasourcePath,
   change: DatasourceChange,
-): Promise<Datasource> =>
-  withCatalog(
+): Promise<Datasource> {
+  const datasource = await withCatalog(
     ctx,
     path.app,
     'schema',
@@ -119,6 +120,9 @@ export const changeDatasource = (
     ({ changed, datasource }) =>
       changed.first && datasource.first && { result: asDatasource(datasource.first) },
   )
+  if (change.is_active) await remakeActive(ctx, path.app)
+  return datasource
+}
 
 /**
  * Deactivates a datasource and its tables. Throws 404 if it does not exist or is inactive, and, without
