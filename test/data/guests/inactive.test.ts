@@ -1,6 +1,7 @@
 /** The views of guests when datasources and apps have been inactive. Access rules; D2. */
 import { beforeEach, expect, it } from 'vitest'
-import { insist, startApp, type TestApp } from '../../support/app.ts'
+import { dropDeleted } from '../../../src/data/schema-changes/trash/expire.ts'
+import { insist, siteIdOf, startApp, type TestApp } from '../../support/app.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
 
 let app: TestApp
@@ -32,7 +33,9 @@ const asGuest = async () => {
 
 beforeEach(async () => {
   app = await startApp()
-  shop = await createShop(app, 'notes', { resources: [{ name: 'makers', schema: { fields: [key], primaryKey: 'id' } }] })
+  shop = await createShop(app, 'notes', {
+    resources: [{ name: 'makers', schema: { fields: [key], primaryKey: 'id' } }],
+  })
   await call('POST', 'datasources/', { name: 'Two', slug: 'two', provider_type: 'flat_table' })
   const create = (resources: unknown[], datasource: string) =>
     call('POST', `datatables/create_schema/?materialize=true&datasource=${datasource}`, { resources })
@@ -71,4 +74,25 @@ it('are there after an app is restored', async () => {
   expect((await whole('DELETE', 'shop/')).status).toBe(204)
   expect((await whole('POST', 'shop/restore/')).status).toBe(200)
   expect(await asGuest()).toEqual([200, [1]])
+})
+
+it('of an inactive table delay the drop of the deleted table that they read, and of no other', async () => {
+  await call('POST', 'datatables/create_schema/?materialize=true', {
+    resources: [{ name: 'other', schema: { fields: [key], primaryKey: 'id' } }],
+  })
+  expect((await call('DELETE', 'datasources/main/?force=true')).status).toBe(204)
+  expect((await call('DELETE', 'datatables/stamps/')).status).toBe(204)
+  expect((await call('PATCH', 'datasources/main/', { is_active: true })).status).toBe(200)
+  // As it is when the table was deleted before guests' views were made again.
+  const [deleted] = await app.sql<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c where c.relname ~ '^_deleted_\\d+$'`,
+  )
+  await app.sql(`create view ${shop.schema}.reads as select * from ${deleted?.name}`)
+  expect((await call('DELETE', 'datatables/other/')).status).toBe(204)
+  await app.sql(
+    `update tenant._deleted_datatables
+        set drop_at = now() - make_interval(hours => case name when 'stamps' then 2 else 1 end)`,
+  )
+  await dropDeleted(app.env, { kind: 'drop-deleted', siteId: siteIdOf(shop) })
+  expect(await app.sql('select name from tenant._deleted_datatables')).toEqual([{ name: 'stamps' }])
 })
