@@ -1,5 +1,5 @@
 /** The facts in documents: commands, counts, operators, and the length of the README. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operators } from '../../src/data/query/operators.ts'
@@ -61,6 +61,23 @@ describe('docs/guide', () => {
   it('has a row for each operator, with a query that uses it', () => {
     const named = firstColumn('docs/guide/queries.md', 'Operator')
     expect([...operators.keys()].filter((name) => !named.includes(name))).toEqual([])
+  })
+
+  it('has only operators that the types of the client have as well, except for synonyms', () => {
+    const text = readFileSync(join(root, 'client/src/types/filters.ts'), 'utf8')
+    const isSynonym = (name: string) => name.endsWith('s') && operators.has(name.slice(0, -1))
+    const lacking = [...operators.keys()].filter((name) => !new RegExp(`\\b${name}: `).test(text))
+    expect(lacking.filter((name) => !isSynonym(name))).toEqual([])
+  })
+
+  it('has a row for each page of the console, with its address', () => {
+    const texts = globSync('console/src/pages/*/place.ts', { cwd: root }).map((file) =>
+      readFileSync(join(root, file), 'utf8'),
+    )
+    const paths = texts.flatMap((text) => /path: '(.*)'/.exec(text)?.[1] ?? [])
+    expect(paths).toHaveLength(texts.length)
+    const addresses = paths.map((path) => join('/console', path.replaceAll(/\$(\w+)/g, '<$1>'), '/'))
+    expect(firstColumn('docs/guide/console.md', 'Address').sort()).toEqual(addresses.sort())
   })
 
   it('has a row for each code of an error, with its statuses, what it means and what to do', () => {
