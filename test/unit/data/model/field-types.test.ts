@@ -1,10 +1,11 @@
 /** Field types and the rules of constraints. D4, R6. */
 import { describe, expect, it } from 'vitest'
 import { generateTypes } from '../../../../client/src/generate.ts'
-import { typeNames as typesInConsole } from '../../../../console/src/pages/schema/field-kinds.ts'
+import * as inConsole from '../../../../console/src/pages/schema/field-kinds.ts'
 import { rulesOf, valueProblems } from '../../../../src/data/model/constraints.ts'
 import { type FieldType, fieldTypes } from '../../../../src/data/model/field-types.ts'
-import { typeNames, typeOf } from '../../../../src/data/model/types.ts'
+import { formats } from '../../../../src/data/model/formats.ts'
+import { baseOf, typeNames, typeOf } from '../../../../src/data/model/types.ts'
 import { operatorsOn } from '../../../../src/data/query/operators.ts'
 import { filterSchema } from '../../../../src/operation/reference/record-schemas.ts'
 import { cpuMs } from '../../../support/cpu-time.ts'
@@ -156,7 +157,15 @@ describe('a type of fields', () => {
     const rows = tables.find(({ header }) => header[0] === 'Type')?.rows ?? []
     const inGuide = rows.flatMap(([cell = '']) => cell.match(/\w+/g) ?? [])
     expect(typeNames.filter((name) => !inGuide.includes(name))).toEqual([])
-    expect([...typesInConsole, 'search_vector'].toSorted()).toEqual(typeNames.toSorted())
+    expect([...inConsole.typeNames, 'search_vector'].toSorted()).toEqual(typeNames.toSorted())
+  })
+
+  it('has the editor of its values in the console, and a text has each format', () => {
+    expect([...inConsole.textFormats].toSorted()).toEqual([...formats.keys()].toSorted())
+    const json = typeNames.filter((type) => !typeOf({ type }).comparable)
+    expect(json.filter((type) => !inConsole.jsonTypes.has(type))).toEqual([])
+    const numbers = typeNames.filter((type) => ['integer', 'number'].includes(baseOf({ type })))
+    expect([...inConsole.numericTypes].toSorted()).toEqual(numbers.toSorted())
   })
 
   it('has a schema of its values in the document of an app, unless every value is of it', () => {
