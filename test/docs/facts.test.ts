@@ -70,14 +70,24 @@ describe('docs/guide', () => {
     expect(lacking.filter((name) => !isSynonym(name))).toEqual([])
   })
 
-  it('has a row for each page of the console, with its address', () => {
-    const texts = globSync('console/src/pages/*/place.ts', { cwd: root }).map((file) =>
-      readFileSync(join(root, file), 'utf8'),
-    )
-    const paths = texts.flatMap((text) => /path: '(.*)'/.exec(text)?.[1] ?? [])
-    expect(paths).toHaveLength(texts.length)
-    const addresses = paths.map((path) => join('/console', path.replaceAll(/\$(\w+)/g, '<$1>'), '/'))
-    expect(firstColumn('docs/guide/console.md', 'Address').sort()).toEqual(addresses.sort())
+  describe('each page of the console', () => {
+    const read = (file: string) => readFileSync(join(root, file), 'utf8')
+    const places = globSync('console/src/pages/*/place.ts', { cwd: root }).map(read)
+    const paths = places.flatMap((text) => /path: '(.*)'/.exec(text)?.[1] ?? [])
+
+    it('has a row with its address in the guide', () => {
+      expect(paths).toHaveLength(places.length)
+      const addresses = paths.map((path) =>
+        `/console${path}/`.replaceAll(/\$(\w+)/g, '<$1>').replace('//', '/'),
+      )
+      expect(firstColumn('docs/guide/console.md', 'Address').sort()).toEqual(addresses.sort())
+    })
+
+    it('is opened by a journey', () => {
+      const journeys = globSync('test/browser/console!(-pages).test.ts', { cwd: root }).map(read).join()
+      const opened = (path: string) => `['\`/]${path.slice(1).replaceAll(/\$\w+/g, "[^/'`]+")}`
+      expect(paths.filter((path) => !new RegExp(opened(path)).test(journeys))).toEqual([])
+    })
   })
 
   it('has a row for each code of an error, with its statuses, what it means and what to do', () => {
