@@ -151,6 +151,18 @@ describe('every operation', () => {
     }
   })
 
+  it('has a valid body for these tests if it takes one, and no body otherwise', () => {
+    const taking = operations.filter(({ requestBody }) => requestBody)
+    const names = taking.map(({ operationId }) => operationId)
+    expect(Object.keys(bodies(world)).sort()).toEqual(names.sort())
+  })
+
+  it('has a value for each parameter of its path, of something present and of something absent', () => {
+    const named = operations.flatMap(({ path }) => path.match(/(?<=\{)\w+(?=\})/g) ?? [])
+    const names = [...new Set(named)].sort()
+    expect([Object.keys(present(world)).sort(), Object.keys(absent).sort()]).toEqual([names, names])
+  })
+
   it('declares no 415 if it has no body', () => {
     const without = operations.filter(({ requestBody }) => !requestBody)
     expect(

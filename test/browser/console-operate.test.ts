@@ -117,6 +117,7 @@ describe('the health of the service', () => {
     await page.getByRole('link', { name: 'Health of the service' }).click()
     const statements = page.getByRole('region', { name: 'Slowest round trips' })
     await statements.getByRole('row').nth(1).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console/_service/health/')
     const isolate = page.getByRole('region', { name: 'This isolate' })
     expect(Number(await isolate.getByText('Requests').locator('xpath=../dd').textContent())).toBeGreaterThan(
       5,

@@ -1,6 +1,7 @@
 /** Rules for the files of migrations/: each says its purpose and its callers, and stays readable. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import { describe, expect, it } from 'vitest'
 import { areaOf } from '../support/area-of.ts'
 
@@ -81,6 +82,16 @@ function namedCallers({ header, file }: SqlFunction): string[] {
     : []
   return [...new Set([...names, ...neighbours])]
 }
+
+it('the migrations give the tables of drizzle/: npm run db:generate -- <name>', async () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, 'migrations', 'meta', file), 'utf8'))
+  const newest = readdirSync(join(root, 'migrations', 'meta')).find((name) => name.includes('_snapshot'))
+  const folders = ['platform', 'tenant'].map((name) => join(root, 'drizzle', name))
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  const modules = await Promise.all(files.map((file) => import(file)))
+  const declared = generateDrizzleJson(Object.assign({}, ...modules))
+  expect(await generateMigration(read(String(newest)), declared)).toEqual([])
+})
 
 describe('a file of migrations/', () => {
   it('begins with a comment', () =>

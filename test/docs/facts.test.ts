@@ -1,5 +1,5 @@
 /** The facts in documents: commands, counts, operators, and the length of the README. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { operators } from '../../src/data/query/operators.ts'
@@ -61,6 +61,33 @@ describe('docs/guide', () => {
   it('has a row for each operator, with a query that uses it', () => {
     const named = firstColumn('docs/guide/queries.md', 'Operator')
     expect([...operators.keys()].filter((name) => !named.includes(name))).toEqual([])
+  })
+
+  it('has only operators that the types of the client have as well, except for synonyms', () => {
+    const text = readFileSync(join(root, 'client/src/types/filters.ts'), 'utf8')
+    const isSynonym = (name: string) => name.endsWith('s') && operators.has(name.slice(0, -1))
+    const lacking = [...operators.keys()].filter((name) => !new RegExp(`\\b${name}: `).test(text))
+    expect(lacking.filter((name) => !isSynonym(name))).toEqual([])
+  })
+
+  describe('each page of the console', () => {
+    const read = (file: string) => readFileSync(join(root, file), 'utf8')
+    const places = globSync('console/src/pages/*/place.ts', { cwd: root }).map(read)
+    const paths = places.flatMap((text) => /path: '(.*)'/.exec(text)?.[1] ?? [])
+
+    it('has a row with its address in the guide', () => {
+      expect(paths).toHaveLength(places.length)
+      const addresses = paths.map((path) =>
+        `/console${path}/`.replaceAll(/\$(\w+)/g, '<$1>').replace('//', '/'),
+      )
+      expect(firstColumn('docs/guide/console.md', 'Address').sort()).toEqual(addresses.sort())
+    })
+
+    it('is opened by a journey', () => {
+      const journeys = globSync('test/browser/console!(-pages).test.ts', { cwd: root }).map(read).join()
+      const opened = (path: string) => `['\`/]${path.slice(1).replaceAll(/\$\w+/g, "[^/'`]+")}`
+      expect(paths.filter((path) => !new RegExp(opened(path)).test(journeys))).toEqual([])
+    })
   })
 
   it('has a row for each code of an error, with its statuses, what it means and what to do', () => {

@@ -1,16 +1,14 @@
 /** Converts values to texts for an editor, and back. */
 import type { Field } from '../../session/queries.ts'
 import { numberOf, parseExact } from '../../shared/exact-json.ts'
+import { jsonTypes, numericTypes } from '../schema/field-kinds.ts'
 import type { Operator } from './operators.ts'
 
-const numeric = new Set(['integer', 'number', 'year'])
-const structured = new Set(['object', 'array', 'any', 'geojson', 'geopoint', 'list'])
-
 /** Returns whether the values of a field are numbers. */
-export const isNumeric = ({ type }: Field): boolean => numeric.has(type)
+export const isNumeric = ({ type }: Field): boolean => numericTypes.has(type)
 
 /** Returns whether the values of a field are JSON. */
-export const isStructured = ({ type }: Field): boolean => structured.has(type)
+export const isStructured = ({ type }: Field): boolean => jsonTypes.has(type)
 
 /** Returns the text of a value in an editor. */
 export function textOf(field: Field, value: unknown): string {

@@ -30,6 +30,11 @@ const bounds: Readonly<Record<string, readonly Bound[]>> = {
 
 export const typeNames: readonly string[] = Object.keys(bounds)
 
+/** The types whose values are numbers. */
+export const numericTypes = new Set(['integer', 'number', 'year'])
+/** The types whose values are, or can be, JSON. */
+export const jsonTypes = new Set(['object', 'array', 'any', 'geojson', 'geopoint', 'list'])
+
 /** Returns the constraints of a type. */
 export const boundsOf = (type: string): readonly Bound[] => bounds[type] ?? []
 

@@ -2,18 +2,23 @@
  * The settings of a site that clients can change. A copy, an archive of the service and a folder of the CLI
  * contain them.
  */
+import type { SiteChange } from '../../../identity/organizations/sites/schema.ts'
 
-/** The members of a change of a site (src/identity/organizations/sites/schema.ts) that transfers copy. */
-export const siteSettings = [
-  'environment',
-  'sign_up',
-  'allowed_domains',
-  'require_verified_email',
-  'sign_up_by_provider',
-  'domain_groups',
-  'requires_factor',
-  'branding',
-] as const
+/** The members of a change of a site that transfers copy: all but its names. */
+type SiteSetting = Exclude<keyof SiteChange & string, 'name' | 'slug'>
+
+/** A member without its row does not compile. */
+const settings: Readonly<Record<SiteSetting, true>> = {
+  environment: true,
+  sign_up: true,
+  allowed_domains: true,
+  require_verified_email: true,
+  sign_up_by_provider: true,
+  domain_groups: true,
+  requires_factor: true,
+  branding: true,
+}
+export const siteSettings = Object.keys(settings) as SiteSetting[]
 
 /**
  * Returns a logo in the form that a change of a site accepts, so that the copy does not depend on its

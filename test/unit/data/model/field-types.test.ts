@@ -1,8 +1,15 @@
 /** Field types and the rules of constraints. D4, R6. */
 import { describe, expect, it } from 'vitest'
+import { generateTypes } from '../../../../client/src/generate.ts'
+import * as inConsole from '../../../../console/src/pages/schema/field-kinds.ts'
 import { rulesOf, valueProblems } from '../../../../src/data/model/constraints.ts'
 import { type FieldType, fieldTypes } from '../../../../src/data/model/field-types.ts'
+import { formats } from '../../../../src/data/model/formats.ts'
+import { baseOf, typeNames, typeOf } from '../../../../src/data/model/types.ts'
+import { operatorsOn } from '../../../../src/data/query/operators.ts'
+import { filterSchema } from '../../../../src/operation/reference/record-schemas.ts'
 import { cpuMs } from '../../../support/cpu-time.ts'
+import { readDocument, tablesOf } from '../../../support/documents.ts'
 import { scaled } from '../../../support/scaled.ts'
 
 const type = (name: string) => fieldTypes.get(name) as FieldType
@@ -133,5 +140,44 @@ describe('a constraint names the rules that a value violates', () => {
     const value = `${'a'.repeat(20_000)}!`
     const took = await cpuMs(() => expect(valueProblems(type('string'), rules, value)).toHaveLength(1))
     expect(took).toBeLessThan(scaled(2000))
+  })
+})
+
+/** The kinds of fields in the client whose filters have this operator, and none of those above it. */
+const kindsWith: Record<string, string[]> = {
+  has_key: ['json'],
+  within: ['instant'],
+  imatches: ['text', 'duration'],
+  gt: ['number', 'boolean', 'ordered'],
+}
+
+describe('a type of fields', () => {
+  it('has a row in the guide, and a form in the console unless only a search reads it', () => {
+    const tables = tablesOf(readDocument('docs/guide/apps-and-tables.md'))
+    const rows = tables.find(({ header }) => header[0] === 'Type')?.rows ?? []
+    const inGuide = rows.flatMap(([cell = '']) => cell.match(/\w+/g) ?? [])
+    expect(typeNames.filter((name) => !inGuide.includes(name))).toEqual([])
+    expect([...inConsole.typeNames, 'search_vector'].toSorted()).toEqual(typeNames.toSorted())
+  })
+
+  it('has the editor of its values in the console, and a text has each format', () => {
+    expect([...inConsole.textFormats].toSorted()).toEqual([...formats.keys()].toSorted())
+    const json = typeNames.filter((type) => !typeOf({ type }).comparable)
+    expect(json.filter((type) => !inConsole.jsonTypes.has(type))).toEqual([])
+    const numbers = typeNames.filter((type) => ['integer', 'number'].includes(baseOf({ type })))
+    expect([...inConsole.numericTypes].toSorted()).toEqual(numbers.toSorted())
+  })
+
+  it('has a schema of its values in the document of an app, unless every value is of it', () => {
+    const without = typeNames.filter((type) => Object.keys(filterSchema({ name: 'a', type })).length === 0)
+    expect(without).toEqual(['any'])
+  })
+
+  it.each(typeNames)('has the operators in the client that it has in queries: %s', (type) => {
+    const properties = { a: { ...filterSchema({ name: 'a', type }), 'x-type': type } }
+    const document = { paths: {}, tags: [], components: { schemas: { 't.Record': { properties } } } }
+    const [, kind] = /kinds: \{\s+a: '(\w+)'/.exec(generateTypes({ app: document })) ?? []
+    const own = operatorsOn(typeOf({ type }))
+    expect(kindsWith[Object.keys(kindsWith).find((name) => own.includes(name)) ?? '']).toContain(kind)
   })
 })
