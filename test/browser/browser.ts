@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { retry } from '../../src/kernel/lib/retry.ts'
 import { scaled } from '../support/scaled.ts'
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'
 
 const screenshots = join(import.meta.dirname, '..', '..', '.tessera', 'screenshots')
 const measureScript = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
@@ -93,7 +96,10 @@ export async function openBrowser(origin: string): Promise<OpenBrowser> {
         '({ width: innerWidth, height: document.documentElement.scrollHeight })',
       )
       const clip = { x: 0, y: 0, width, height: Math.min(height, shotHeightMax) }
-      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true, clip })
+      // A busy machine may not draw in time. What is asserted does not depend on the picture.
+      await retry({ attempts: 3, isTransient: isTimeout, pauseMs: () => 1_000 }, () =>
+        page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true, clip }),
+      )
     },
     measure: (page) => page.evaluate<Measurements>(measureScript),
     async violations(page) {

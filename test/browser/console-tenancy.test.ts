@@ -59,7 +59,7 @@ describe('the branding of a site', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('alert')
-      .getByText(/factor/)
+      .getByText(/second factor/)
       .waitFor()
     stack.browser.complaints()
   })
@@ -118,7 +118,7 @@ describe('copies and archives', () => {
     await form.getByRole('button', { name: 'Import' }).click()
     await form
       .getByRole('alert')
-      .getByText(/archive/)
+      .getByText(/zip file/)
       .waitFor()
     // The browser reports the 422.
     stack.browser.complaints()
