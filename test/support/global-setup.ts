@@ -113,12 +113,17 @@ async function keepTimeout(client: Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
+/** Statements that the observed endpoint does not get, or whose text fits others as well. */
+const sentElsewhere = ['src/kernel/db/replica.ts', 'src/kernel/access/api-keys/', 'src/secrets/entries/']
+
 /**
  * Fails if a statement has returned other rows than its source promises, or, after the whole suite, if no test
  * has sent one.
  */
 function requireRows({ promised, faults, unseen }: RowsReport): void {
-  const unchecked = process.env.WHOLE_SUITE ? unseen : []
+  const unchecked = process.env.WHOLE_SUITE
+    ? unseen.filter((place) => !sentElsewhere.some((file) => place.startsWith(file)))
+    : []
   if (faults.length + unchecked.length === 0) return
   console.error(
     `\nRows that are not as promised:\n  ${faults.join('\n  ')}\n` +

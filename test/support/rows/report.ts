@@ -22,6 +22,10 @@ interface Statement {
 }
 
 export const channelName = 'rows'
+/** How much of a statement is shown. */
+const shownMax = 300
+/** The least characters by which a template is recognized as the one that made a statement. */
+const ownMin = 30
 
 /** The result. A text may fit several templates: the one with the most own text has made it. */
 export interface RowsReport {
@@ -56,13 +60,15 @@ function compare(statements: ReadonlyMap<string, Statement>, promises: readonly 
   const kept = new Set<string>()
   for (const [text, statement] of statements) {
     const fitting = promises.filter((each) => fits(text, each))
-    const [own] = fitting.toSorted((a, b) => b.length - a.length)
+    // Some words of a template fit statements of others.
+    const [own] = fitting.filter(({ length }) => length >= ownMin).toSorted((a, b) => b.length - a.length)
     const answersOf = ({ rows }: Promised) =>
       rows.map(({ place, row }) => ({ place, wrong: faultsOf(row, statement) }))
     const right = fitting.flatMap(answersOf).filter(({ wrong }) => wrong.length === 0)
     for (const { place } of right) kept.add(place)
     if (right.length > 0 || !own) continue
-    for (const { place, wrong } of answersOf(own)) faults.add(`${place}: ${wrong.join(', ')}`)
+    for (const { place, wrong } of answersOf(own))
+      faults.add(`${place}: ${wrong.join(', ')}; in ${text.replaceAll(/\s+/g, ' ').slice(0, shownMax)}`)
   }
   const all = new Set(promises.flatMap(({ rows }) => rows.map(({ place }) => place)))
   return {
