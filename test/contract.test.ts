@@ -417,7 +417,7 @@ describe('the query string', () => {
     },
   )
 
-  it.each(withQuery(checked))(
+  it.each(bySummary(checked.filter((operation) => inQuery(operation).length > 0)))(
     'is rejected with 400 for a repeated parameter that is not a list: %s',
     async (_summary, operation) => {
       for (const { name } of inQuery(operation).filter(({ schema }) => schema.type !== 'array')) {
