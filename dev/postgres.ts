@@ -12,6 +12,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -78,7 +79,7 @@ export async function startPostgres({
   const temporary = folder === undefined ? temporaryFolder('postgres', below) : undefined
   const place = temporary ?? settle(resolve(folder as string), user)
   if (temporary && copyOf) {
-    cpSync(copyOf, temporary, { recursive: true })
+    cpSync(copyOf, temporary, { recursive: true, verbatimSymlinks: true })
     // Postgres refuses a folder that others can read, and a copy has the usual mode.
     chmodSync(join(temporary, 'cluster'), 0o700)
   }
@@ -219,7 +220,7 @@ function settle(folder: string, user: User | undefined): string {
 /** Makes a folder and everything below it the user's own. */
 function own(folder: string, { uid, gid }: User): void {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    chownSync(join(folder, path), uid, gid)
+    lchownSync(join(folder, path), uid, gid)
   chownSync(folder, uid, gid)
 }
 

@@ -57,7 +57,8 @@ export async function keptFolder(name: string, make: (folder: string) => Promise
     mkdirSync(cache, { recursive: true })
     removeOld()
     const unfinished = `${kept}-${process.pid}`
-    cpSync(folder, unfinished, { recursive: true })
+    // The programs of Postgres may be in it, and links between their libraries.
+    cpSync(folder, unfinished, { recursive: true, verbatimSymlinks: true })
     renameSync(unfinished, kept)
   } catch {
     // Another process has kept the same, or the folder is not writable: the next run makes it again.
