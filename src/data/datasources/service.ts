@@ -92,7 +92,7 @@ export async function changeDatasource(
   path: DatasourcePath,
   change: DatasourceChange,
 ): Promise<Datasource> {
-  const datasource = await withCatalog(
+  const { row, isActivated } = await withCatalog(
     ctx,
     path.app,
     'schema',
@@ -114,14 +114,16 @@ export async function changeDatasource(
                 (field) => (change[field] ?? row[field]) !== row[field],
               ),
             )
-          return asDatasource(row)
+          const wasActive = catalog.datasources.some(({ slug }) => slug === path.datasource)
+          return { row, isActivated: row.is_active && !wasActive }
         },
       }),
-    ({ changed, datasource }) =>
-      changed.first && datasource.first && { result: asDatasource(datasource.first) },
+    // The request before it may have ended before the views were made.
+    ({ changed, datasource: { first: row } }) =>
+      changed.first && row && { result: { row, isActivated: change.is_active === true } },
   )
-  if (change.is_active) await remakeActive(ctx, path.app)
-  return datasource
+  if (isActivated) await remakeActive(ctx, path.app)
+  return asDatasource(row)
 }
 
 /**

@@ -54,15 +54,17 @@ export async function remakeSite(env: Env, job: RemakeSite): Promise<void> {
     const catalog = await nextApp(database, job.siteId, after)
     if (!catalog && failure) throw failure
     if (!catalog) return void (await database.batch({ noted: noteRemade(job.siteId) }, deadlineMs))
-    await retryOnLock(async () => {
-      const statements = { timeout: shortLockTimeout, ...remakeObjects(catalog) }
-      await asService(database, job.siteId, statements, { locked: lockSchema(catalog) })
-    }).catch((error: unknown) => {
+    await remakeApp(database, catalog).catch((error: unknown) => {
       failure = error
     })
     after = catalog.app.id
   }
   await env.JOBS.send({ ...job, after, ...(failure ? { hasFailed: true } : {}) })
+}
+
+async function remakeApp(database: Database, catalog: Catalog): Promise<void> {
+  const statements = { timeout: shortLockTimeout, ...remakeObjects(catalog) }
+  await retryOnLock(() => asService(database, catalog.siteId, statements, { locked: lockSchema(catalog) }))
 }
 
 /** Loads the first app after the id `after`, with all its tables. */
