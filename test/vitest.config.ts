@@ -39,12 +39,6 @@ function filesOf(include: string[], exclude: string[] = []) {
   return { include: files.filter((file) => hasLongForm(join(root, file))), exclude: [] }
 }
 
-/**
- * On a busy machine, the service may take Postgres for unreachable. A test that fails because of that runs
- * again; if it was always the answer, it fails three times.
- */
-const whileBusy = { count: 2, condition: /\b503\b|database is unavailable|temporarily unavailable/i }
-
 /** The files of test/dev, test/docs and test/cli that start nothing, and change nothing that other files see. */
 const pure = [
   'test/architecture.test.ts',
@@ -99,7 +93,6 @@ export default defineConfig({
           globalSetup: [support('slowness-setup.ts'), support('global-setup.ts')],
           setupFiles: [support('after-file.ts'), support('held-log.ts')],
           isolate: false,
-          retry: whileBusy,
           provide,
           ...filesOf(
             ['test/**/*.test.ts'],

@@ -86,7 +86,7 @@ export function selectForReading(
   tags: readonly string[] | null,
   reader: { userId: number; requestId: string } | null,
 ): Sql<SecretRow> {
-  const match = sql`
+  const match = sql<unknown>`
     select ${columns}, ${tags ? hasTag(sql`g.name = any (${tags})`) : sql`true`} as has_tag
       ${from} where s.key = ${key} and ${atAnyLevel(app)} order by ${appFirst} limit 1`
   if (!reader) return sql<SecretRow>`with match as (${match}) select * from match`

@@ -9,6 +9,8 @@ import { channelName, type Kind, type Told } from './report.ts'
 
 /** The letters of the statements that return rows (tessera.run). */
 const returning = /^[rqkbpso]/
+/** A statement of which only a test asks how it runs. */
+const analyzed = /^\s*explain \(analyze/
 /** A query whose rows `public.run` returns as text (rawRows in src/kernel/db/sql.ts). */
 const raw = /^select \d+, [\s\S]*? from \(([\s\S]*)\) _raw$/
 
@@ -28,8 +30,8 @@ export async function observe({ connectionString, queries, results }: Exchange):
     const templates = parseArray(statements)
     const seen = seenIn(results[index] as Exchange['results'][number], templates)
     for (const [position, statement] of templates.entries()) {
-      if (!returning.test(statement)) continue
       const template = statement.slice(1)
+      if (!returning.test(statement) || analyzed.test(template)) continue
       const text = raw.exec(template)?.[1] ?? template
       const key = text.replaceAll(/"[^"]*"/g, '""')
       if (!reported.has(key)) {

@@ -24,8 +24,6 @@ interface Statement {
 export const channelName = 'rows'
 /** How much of a statement is shown. */
 const shownMax = 300
-/** The least characters by which a template is recognized as the one that made a statement. */
-const ownMin = 30
 
 /** The result. A text may fit several templates: the one with the most own text has made it. */
 export interface RowsReport {
@@ -60,8 +58,7 @@ function compare(statements: ReadonlyMap<string, Statement>, promises: readonly 
   const kept = new Set<string>()
   for (const [text, statement] of statements) {
     const fitting = promises.filter((each) => fits(text, each))
-    // Some words of a template fit statements of others.
-    const [own] = fitting.filter(({ length }) => length >= ownMin).toSorted((a, b) => b.length - a.length)
+    const [own] = fitting.toSorted((a, b) => b.length - a.length)
     const answersOf = ({ rows }: Promised) =>
       rows.map(({ place, row }) => ({ place, wrong: faultsOf(row, statement) }))
     const right = fitting.flatMap(answersOf).filter(({ wrong }) => wrong.length === 0)

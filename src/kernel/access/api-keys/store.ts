@@ -44,7 +44,7 @@ export const selectKey = (tenant: TenantLocator, userId: number, id: number) => 
   select ${columns} from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
 
 /** Selects a key of a user with its hash as `key`. */
-export const selectWithHash = (tenant: TenantLocator, userId: number, id: number) => sql`
+export const selectWithHash = (tenant: TenantLocator, userId: number, id: number) => sql<unknown>`
   select ${columns}, k.hash as key from public.api_keys k where k.id = ${id} and ${isOwn(tenant, userId)}`
 
 /**
