@@ -402,6 +402,17 @@ describe('a site whose row another transaction has locked', () => {
   const requests = async () => (await asOwner('GET', 'use/')).body.use.requests
   const exceeded = async () => (await one.app.sql('select exceeded from sites'))[0]
 
+  it('keeps its counts in memory until it is free', async () => {
+    const before = await requests()
+    expect((await ask('GET', '/apps/')).status).toBe(200)
+    const release = await hold(one.app, 'perform from public.sites for update')
+    await store()
+    expect(await requests()).toBe(before)
+    await release()
+    await store()
+    expect(await requests()).toBe(before + 1)
+  })
+
   it('delays no other: counts are stored, and it is compared with its limits the next time', async () => {
     const before = await requests()
     await setLimits({ requests: { soft: null, hard: before + 1 } })

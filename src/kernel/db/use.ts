@@ -58,43 +58,56 @@ export function storeUseSoon(config: UseConfig, background: Background): void {
 
 /**
  * Stores the counts, and compares the sites that have limits with them. Counts that cannot be stored are kept
- * for the next time. Never rejects.
+ * for the next time, also those of a site that another transaction locks. Never rejects.
  */
 export async function storeUse(config: UseConfig): Promise<void> {
   const { bySite } = uncommittedOf(config)
+  const kept: (readonly [siteId: number, Counts])[] = []
   while (bySite.size > 0) {
     const taken = [...bySite].slice(0, sitesMax)
     for (const [siteId] of taken) bySite.delete(siteId)
     try {
       const rows = taken.map(([siteId, counts]) => ({ site_id: siteId, ...counts }))
-      const { told } = await openDatabase(config).batch(
-        { stored: insertUse(rows), told: judgeUse(taken.map(([siteId]) => siteId)) },
+      const { locked, told } = await openDatabase(config).batch(
+        { locked: insertUse(rows), told: judgeUse(taken.map(([siteId]) => siteId)) },
         deadlineMs,
       )
+      const ids = new Set(locked.all.map(({ site_id }) => site_id))
+      kept.push(...taken.filter(([siteId]) => ids.has(siteId)))
       logReached(told.all)
     } catch (error) {
-      for (const [siteId, counts] of taken) add(bySite, siteId, counts)
+      kept.push(...taken)
       log({ level: 'error', use: 'not stored', ...describeFailure(error, false) })
-      return
+      break
     }
   }
+  for (const [siteId, counts] of kept) add(bySite, siteId, counts)
 }
 
 /** The first day of the current month. */
 export const thisMonth: Sql = sql`date_trunc('month', now() at time zone 'UTC')::date`
 
-/** Adds to the use of sites. Sites that have been deleted, or that are being erased, are left out. */
-const insertUse = (rows: readonly ({ site_id: number } & Counts)[]): Sql => sql`
-  insert into public.site_use (site_id, month, requests, invocations)
-  select s.id, ${thisMonth}, c.requests, c.invocations
-    from json_to_recordset(${JSON.stringify(rows)}::json) as c (
-           site_id bigint, requests bigint, invocations bigint)
-    join public.sites s on s.id = c.site_id
-   order by s.id
-     for key share of s skip locked
-  on conflict (site_id, month) do update
-    set requests = public.site_use.requests + excluded.requests,
-        invocations = public.site_use.invocations + excluded.invocations`
+/**
+ * Adds to the use of sites. Returns the sites that it leaves out because another transaction locks them:
+ * waiting would delay the others. Sites that have been erased are left out, too.
+ */
+const insertUse = (rows: readonly ({ site_id: number } & Counts)[]) => sql<{ site_id: number }>`
+  with counted as (
+    select * from json_to_recordset(${JSON.stringify(rows)}::json) as c (
+      site_id bigint, requests bigint, invocations bigint)
+  ), free as (
+    select s.id from public.sites s where s.id in (select c.site_id from counted c)
+     order by s.id for key share skip locked
+  ), stored as (
+    insert into public.site_use (site_id, month, requests, invocations)
+    select c.site_id, ${thisMonth}, c.requests, c.invocations
+      from counted c join free on free.id = c.site_id order by c.site_id
+    on conflict (site_id, month) do update
+      set requests = public.site_use.requests + excluded.requests,
+          invocations = public.site_use.invocations + excluded.invocations
+  )
+  select c.site_id from counted c join public.sites s on s.id = c.site_id
+   where c.site_id not in (select id from free)`
 
 /** A soft limit that a site has reached for the first time this month. */
 export interface SoftLimitReached {
