@@ -20,6 +20,7 @@ import { type Order, planOrder } from '../../query/plan/order.ts'
 import { planning } from '../../query/plan/planning.ts'
 import { always, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
+import { readFlag } from './parameters.ts'
 
 /** Where a write selects records, and for whom. */
 interface Selecting {
@@ -66,8 +67,7 @@ export function rejectFilterOptions(parameters: URLSearchParams): void {
 }
 
 function rejectOptions(parameters: URLSearchParams, problems: Problems): void {
-  readFlag('all', parameters, problems)
-  if (booleanOf(parameters.get('all')) === true) problems.add('all', 'Not possible with ids.')
+  if (readFlag(parameters, 'all', problems)) problems.add('all', 'Not possible with ids.')
   for (const name of ['expect', 'limit', 'ordering'])
     if (parameters.has(name)) problems.add(name, 'Only possible with a filter.')
 }
@@ -81,18 +81,13 @@ export function readMatching(parameters: URLSearchParams, selecting: Selecting):
   const reading = { ...selecting, problems }
   const text = parameters.get('filter')
   if (text === null && !selecting.mayWriteAll) throw allNeedsFilter()
-  readFlag('all', parameters, problems)
+  const isAll = readFlag(parameters, 'all', problems)
   const filter = text === null ? always : readFilter(text, reading)
   const [limit, expected] = [readLimit(parameters, problems), readExpected(parameters, problems)]
   const order = readOrder(filter, parameters, reading)
   problems.throwIfAny()
-  const isMeant = limit !== null || expected !== null || booleanOf(parameters.get('all')) === true
+  const isMeant = limit !== null || expected !== null || isAll
   return { filter, limit, order, expected, isMeant, rowsMax: isMeant ? rowsMax : unsaidMax }
-}
-
-function readFlag(name: string, parameters: URLSearchParams, problems: Problems): void {
-  const text = parameters.get(name)
-  if (text !== null && booleanOf(text) === undefined) problems.add(name, 'Must be true or false.')
 }
 
 function readExpected(parameters: URLSearchParams, problems: Problems): number | null {

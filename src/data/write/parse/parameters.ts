@@ -9,11 +9,7 @@ import type { Flags } from '../said.ts'
 /** Reads the parameters that most writes accept. Throws 400 for invalid values. */
 export function readFlags(parameters: URLSearchParams): Flags {
   const problems = new Problems()
-  const flag = (name: string, otherwise = false): boolean => {
-    const value = booleanOf(parameters.get(name) ?? String(otherwise))
-    if (value === undefined) problems.add(name, 'Must be true or false.')
-    return value === true
-  }
+  const flag = (name: string, otherwise = false) => readFlag(parameters, name, problems, otherwise)
   const returned = parameters.get('return')
   if (returned !== null && returned !== 'records' && returned !== 'minimal')
     problems.add('return', 'Must be records or minimal.')
@@ -26,6 +22,18 @@ export function readFlags(parameters: URLSearchParams): Flags {
   }
   problems.throwIfAny()
   return flags
+}
+
+/** Reads one boolean parameter. An invalid value is a problem, and false. */
+export function readFlag(
+  parameters: URLSearchParams,
+  name: string,
+  problems: Problems,
+  otherwise = false,
+): boolean {
+  const value = booleanOf(parameters.get(name) ?? String(otherwise))
+  if (value === undefined) problems.add(name, 'Must be true or false.')
+  return value === true
 }
 
 /**
