@@ -15,29 +15,21 @@
 -- catalog; TS408 the site has its own timeout for reads, and the mode is 'brief'; TS435 another schema change
 -- of the site takes too long.
 --
--- Every request calls it, so its time counts: one statement reads everything about the site and the caller,
--- and one statement sets all settings. Called by src/kernel/db, public.enter_as_guest, public.enter_as_owner,
--- public.enter_viewing and public.enter_with_key.
+-- Every request calls it, so its time counts: one statement reads the site, one all about the caller, which
+-- takes Postgres less than a join of both; and one sets all settings. Called by src/kernel/db,
+-- public.enter_as_guest, public.enter_as_owner, public.enter_viewing and public.enter_with_key.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit
 ) returns public.entered language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   site record;
+  caller record;
+  has_rights boolean;
+  username text;
 begin
   select s.id, s.organization_id, s.catalog_version, s.statement_timeout_ms, s.exceeded,
-         u.id as user_id, u.is_superuser, u.username, m.role, p.permissions, f.revoked_at,
-         f.last_used_at < now() - interval '1 minute' as is_use_stale,
-         (m.role is not null or p.permissions <> '{}') and g.user_id is null and p_permission is not null
-         and current_setting('transaction_read_only') = 'off' as is_first_use,
-         (s.requires_factor or o.requires_factor)
-         and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor into site
-    from public.sites s
-    join public.organizations o on o.id = s.organization_id
-    left join public.users u on u.id = p_caller.id and u.is_active and u.generation = p_caller.generation
-    left join public.refresh_families f on f.id = p_caller.session
-    left join public.memberships m on m.user_id = u.id and m.organization_id = s.organization_id
-    left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
-    left join public.site_guests g on g.user_id = u.id and g.site_id = s.id
+         s.requires_factor or o.requires_factor as requires_factor into site
+    from public.sites s join public.organizations o on o.id = s.organization_id
    where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
      (select d.site_id from public.site_domains d where d.domain = p_host and d.verified_at is not null),
      (select x.id from public.sites x where x.slug = p_slug));
@@ -45,16 +37,28 @@ begin
     raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
   if p_caller.id is not null then
+    select u.is_superuser, u.username, m.role, p.permissions, g.user_id is null as is_new, f.revoked_at,
+           f.last_used_at < now() - interval '1 minute' as is_use_stale into caller
+      from public.users u
+      left join public.refresh_families f on f.id = p_caller.session
+      left join public.memberships m on m.organization_id = site.organization_id and m.user_id = u.id
+      left join public.site_permissions p on p.site_id = site.id and p.user_id = u.id
+      left join public.site_guests g on g.user_id = u.id and g.site_id = site.id
+     where u.id = p_caller.id and u.is_active and u.generation = p_caller.generation;
     -- The columns tell whether the sign-in is still open; public.is_open also notes when it was used.
-    if site.user_id is null or site.revoked_at is not null
-       or site.is_use_stale and not public.is_open(p_caller.session) then
+    if not found or caller.revoked_at is not null
+       or caller.is_use_stale and not public.is_open(p_caller.session) then
       raise sqlstate 'TS401' using message = 'the caller may not sign in';
     end if;
-    if p_caller.organization_id is not null or site.needs_factor or site.is_first_use then
-      perform public.admit(p_caller, site.needs_factor, case when site.is_first_use then site.id end);
+    username := caller.username;
+    if p_caller.organization_id is not null or site.requires_factor or caller.is_new then
+      has_rights := caller.role is not null or caller.permissions <> '{}';
+      perform public.admit(p_caller, site.requires_factor and (has_rights or caller.is_superuser),
+        case when has_rights and caller.is_new and p_permission is not null
+               and current_setting('transaction_read_only') = 'off' then site.id end);
     end if;
-    if p_permission is not null and p_permission <> all (public.held_permissions(
-         p_caller.organization_id, site.organization_id, site.is_superuser, site.role, site.permissions)) then
+    if p_permission is not null and p_permission <> all (public.held_permissions(p_caller.organization_id,
+         site.organization_id, caller.is_superuser, caller.role, caller.permissions)) then
       raise sqlstate 'TS403' using message = 'the caller lacks the permission',
         detail = coalesce(public.standing_of(site.id, p_caller)::text, 'null');
     end if;
@@ -78,7 +82,7 @@ begin
             set_config('transaction_read_only', 'on', true);
   else
     perform set_config('tessera.role', 'site_' || site.id, true),
-            public.note_visitor(p_caller, site.organization_id, site.username),
+            public.note_visitor(p_caller, site.organization_id, username),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
   return row(site.id, site.catalog_version);
