@@ -178,9 +178,15 @@ export const unavailable = (cause?: unknown) =>
     cause,
   })
 
+/** The headers of answers that remain the same until the operator has changed something. */
+const operatorNeeded = { 'Retry-After': '30' }
+
 /** A variable of the Worker is missing or malformed. The log and /readyz name it. W7. */
 export const misconfigured = (cause: unknown) =>
-  detail(503, 'misconfigured', 'The service is not configured correctly. See its log and /readyz.', { cause })
+  detail(503, 'misconfigured', 'The service is not configured correctly. See its log and /readyz.', {
+    headers: operatorNeeded,
+    cause,
+  })
 
 /**
  * Another request has changed or deleted something that this one needs, between two of its statements. A
@@ -219,7 +225,7 @@ export const keyReused = () =>
   })
 
 /** The response of /readyz if the operator has to change something. */
-export const unready = (reason: string) => detail(503, 'misconfigured', reason)
+export const unready = (reason: string) => detail(503, 'misconfigured', reason, { headers: operatorNeeded })
 
 /** The isolate has too much work of this kind, and the request has waited for too long. */
 export const busy = () =>
