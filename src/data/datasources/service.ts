@@ -153,8 +153,8 @@ export const deleteDatasource = (ctx: RequestContext, path: DatasourcePath, forc
   })
 
 /**
- * Returns the statements around those that make a datasource inactive. No view or function of guests reads its
- * tables afterwards, so a table that is deleted meanwhile can be dropped.
+ * Returns the statements around those that make a datasource inactive. Afterwards no view or function of
+ * guests reads its tables, so a table that is deleted meanwhile can be dropped.
  */
 const withdraw = (catalog: Catalog, slug: string) =>
   remakeViews(catalog, {
