@@ -178,9 +178,13 @@ export const unavailable = (cause?: unknown) =>
     cause,
   })
 
+/** The operator has to change something. `reason` is the text of the answer. */
+export const unready = (reason: string, cause?: unknown) =>
+  detail(503, 'misconfigured', reason, { headers: { 'Retry-After': '30' }, cause })
+
 /** A variable of the Worker is missing or malformed. The log and /readyz name it. W7. */
 export const misconfigured = (cause: unknown) =>
-  detail(503, 'misconfigured', 'The service is not configured correctly. See its log and /readyz.', { cause })
+  unready('The service is not configured correctly. See its log and /readyz.', cause)
 
 /**
  * Another request has changed or deleted something that this one needs, between two of its statements. A
@@ -191,10 +195,7 @@ export const changedMeanwhile = (cause: unknown) =>
     503,
     'conflicting_request',
     'Another request has just changed or deleted something that this one needs. Try again.',
-    {
-      headers: { 'Retry-After': '1' },
-      cause,
-    },
+    { headers: { 'Retry-After': '1' }, cause },
   )
 
 /** The change waits for another schema change of the site, or was planned again and again because of them. */
@@ -203,10 +204,7 @@ export const schemaChanging = (cause?: unknown) =>
     503,
     'schema_change_in_progress',
     'Another schema change of this site is running. Try again when it has finished.',
-    {
-      headers: { 'Retry-After': '5' },
-      cause,
-    },
+    { headers: { 'Retry-After': '5' }, cause },
   )
 
 /** The Idempotency-Key belongs to a request with another query string, format or body. */
@@ -217,9 +215,6 @@ export const keyReused = () =>
       'This Idempotency-Key was used for a request with another query string, format or body. ' +
       'Use a new key for each new request.',
   })
-
-/** The response of /readyz if the operator has to change something. */
-export const unready = (reason: string) => detail(503, 'misconfigured', reason)
 
 /** The isolate has too much work of this kind, and the request has waited for too long. */
 export const busy = () =>

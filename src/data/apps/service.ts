@@ -13,6 +13,7 @@ import { chooseSlug } from '../../kernel/lib/slug.ts'
 import { rejectGuard } from '../../runtime/functions/service.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { requireNoneOutsideApp } from '../catalog/deletion.ts'
+import { remakeViews } from '../guests/remake.ts'
 import { remakeActive } from '../guests/remake-active.ts'
 import { appExists } from './errors.ts'
 import type { App, AppChange, AppInput, AppListItem, AppStats, AppsQuery } from './schema.ts'
@@ -89,7 +90,11 @@ export const deleteApp = (ctx: RequestContext, slug: string, force: boolean): Pr
   withCatalog(ctx, slug, 'schema', (catalog) => {
     if (!force) requireNoneOutsideApp(catalog)
     return planOf({
-      statements: { app: store.deactivateApp(requireCaller(ctx).userId, slug) },
+      statements: {
+        // Otherwise a table that is deleted while the app is inactive could not be dropped.
+        ...remakeViews(catalog, { withdrawn: [...catalog.tables.values()] }),
+        app: store.deactivateApp(requireCaller(ctx).userId, slug),
+      },
       finish({ app }) {
         found(app.first, () => appNotFound(slug))
       },

@@ -9,6 +9,8 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { requireNoneOutsideDatasource } from '../catalog/deletion.ts'
 import { datasourceNotFound } from '../catalog/errors.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
+import { remakeViews } from '../guests/remake.ts'
 import { remakeActive } from '../guests/remake-active.ts'
 import { providers } from '../providers/registry.ts'
 import { datasourceExists, providerUnavailable, unchangeable } from './errors.ts'
@@ -96,11 +98,14 @@ export async function changeDatasource(
     ctx,
     path.app,
     'schema',
-    (catalog) =>
-      planOf({
+    (catalog) => {
+      const { dropped, created } = withdrawnBy(change, catalog, path.datasource)
+      return planOf({
         statements: {
           same: requireSame(change, store.selectDatasource(catalog.app.id, path.datasource)),
+          dropped,
           changed: store.updateDatasource(requireCaller(ctx).userId, catalog.app.id, path.datasource, change),
+          created,
           datasource: store.selectDatasource(catalog.app.id, path.datasource),
         },
         finish({ changed, datasource }) {
@@ -117,7 +122,8 @@ export async function changeDatasource(
           const wasActive = catalog.datasources.some(({ slug }) => slug === path.datasource)
           return { row, isActivated: row.is_active && !wasActive }
         },
-      }),
+      })
+    },
     // The request before it may have ended before the views were made.
     ({ changed, datasource: { first: row } }) =>
       changed.first && row && { result: { row, isActivated: change.is_active === true } },
@@ -133,12 +139,36 @@ export async function changeDatasource(
 export const deleteDatasource = (ctx: RequestContext, path: DatasourcePath, force: boolean): Promise<void> =>
   withCatalog(ctx, path.app, 'schema', (catalog) => {
     if (!force) requireNoneOutsideDatasource(catalog, path.datasource)
+    const { dropped, created } = withdraw(catalog, path.datasource)
     return planOf({
       statements: {
+        dropped,
         row: store.deactivateDatasource(requireCaller(ctx).userId, catalog.app.id, path.datasource),
+        created,
       },
       finish({ row }) {
         found(row.first, () => datasourceNotFound(path.datasource, path.app))
       },
     })
   })
+
+/**
+ * Returns the statements around those that make a datasource inactive. Afterwards no view or function of
+ * guests reads its tables, so a table that is deleted meanwhile can be dropped.
+ */
+const withdraw = (catalog: Catalog, slug: string) =>
+  remakeViews(catalog, {
+    withdrawn: [...catalog.tables.values()].filter(
+      ({ datasource, source }) => source === null && datasource.slug === slug,
+    ),
+  })
+
+/** Returns the statements around a change of a datasource: none, unless it is accepted and ends its activity. */
+const withdrawnBy = (change: DatasourceChange, catalog: Catalog, slug: string) => {
+  const active = catalog.datasources.find((datasource) => datasource.slug === slug)
+  const isWithdrawn =
+    change.is_active === false &&
+    (change.slug ?? slug) === slug &&
+    (change.provider_type ?? active?.providerType) === active?.providerType
+  return active && isWithdrawn ? withdraw(catalog, slug) : { dropped: [], created: [] }
+}

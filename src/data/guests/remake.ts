@@ -16,6 +16,8 @@ export interface TablesChange {
   /** Tables that come back from the trash. Rules that no longer fit the app are ignored. */
   restored?: readonly Table[]
   removed?: readonly Table[]
+  /** Tables that become inactive. Rules that no longer fit the app without them allow nothing. */
+  withdrawn?: readonly Table[]
 }
 
 /** Statements before and after those of a change. */
@@ -31,10 +33,10 @@ interface RemadeViews {
  */
 export function remakeViews(
   catalog: Catalog,
-  { made = [], restored = [], removed = [] }: TablesChange,
+  { made = [], restored = [], removed = [], withdrawn = [] }: TablesChange,
 ): RemadeViews {
   const before = [...catalog.tables.values()].filter(hasRules)
-  const after = tablesAfter(catalog, [...made, ...restored], removed)
+  const after = tablesAfter(catalog, [...made, ...restored], [...removed, ...withdrawn])
   const ruled = [...after.values()].filter(hasRules)
   const dropped = [...dropWriteFunctions(catalog.siteId, before), ...dropViews(catalog.siteId, before)]
   if (ruled.length === 0) return { dropped, created: [] }
@@ -46,9 +48,9 @@ export function remakeViews(
     const rules = planRules(table, graph, problems)
     if (problems.isEmpty) return [[table, rules]]
     if (names.has(table.name)) throw invalidRules(problems.asList())
-    if (!restoredNames.has(table.name) && isPlanned(catalog, table))
-      throw breaksRules(table.name, problems.asList())
-    // The rules did not fit the app before the change, either, so they allow nothing.
+    const mayBreak = withdrawn.length > 0 || restoredNames.has(table.name)
+    if (!mayBreak && isPlanned(catalog, table)) throw breaksRules(table.name, problems.asList())
+    // The rules did not fit the app before the change, either, or may do so again: they allow nothing.
     return []
   })
   const seen = new Map(planned.map(([table]) => [table.name, table]))

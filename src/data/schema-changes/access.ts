@@ -7,8 +7,9 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { type Advice, adviceOnNew } from '../guests/advice.ts'
 import type { AccessSchema } from '../model/access.ts'
 import type { Table } from '../model/table.ts'
+import type { NewSchema } from './examine-change.ts'
 import type { Changes } from './schema.ts'
-import { updateDatatable } from './service.ts'
+import { updateSchema } from './service.ts'
 
 type Path = TablePath & { table: string }
 
@@ -40,13 +41,13 @@ export async function replaceAccess(
 ): Promise<(TableAccess | Changes) & { advice: Advice[] }> {
   let advice: Advice[] | undefined
   const advise = (catalog: Catalog, table: Table) => adviceOnNew(catalog, table, access)
-  const json_schema = (before: Table, catalog: Catalog) => {
+  const schemaOf: NewSchema = (before, catalog) => {
     advice = advise(catalog, before)
     return { ...before.schema, access }
   }
   try {
     const options = { dry_run: isDry, allow_data_loss: false }
-    const answer = await updateDatatable(ctx, path, { json_schema }, options, ifMatch)
+    const answer = await updateSchema(ctx, path, { input: {}, schemaOf }, options, ifMatch)
     // A repeated request does not plan the change, so the advice is made here.
     advice ??= await withCatalog(ctx, path.app, 'read', (catalog) =>
       planOf({ statements: {}, finish: () => advise(catalog, ownTableOf(catalog, path)) }),

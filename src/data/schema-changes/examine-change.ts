@@ -37,20 +37,23 @@ export interface SchemaChange {
   hasOrphans: boolean
 }
 
+/** Returns the new schema of a table, which is not checked yet. */
+export type NewSchema = (before: Table, catalog: Catalog) => unknown
+
 /**
- * Examines a change. `input` is the new schema, or a function that makes it from the table and its catalog.
+ * Examines a change to the schema that `schemaOf` makes of the table and its catalog.
  * Throws 400 with every problem of the schema, and if `sent` has another value of a fixed member; 422 if the
  * table would exceed its quotas.
  */
 export const examineChange = (
   ctx: RequestContext,
   path: SchemaChange['path'],
-  input: unknown,
+  schemaOf: NewSchema,
   sent: WithFixed,
 ): Promise<SchemaChange> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const before = ownTableOf(catalog, path)
-    const schema = typeof input === 'function' ? input(before, catalog) : input
+    const schema = schemaOf(before, catalog)
     const { after, kept } = draftChange(catalog, before, schema)
     requireQuotas(ctx.config, after)
     if (before.isMaterialized) remakeViews(catalog, { made: [after] })

@@ -11,16 +11,14 @@ import { boundedRangeOf, pageNumber } from '../../kernel/http/lists/range.ts'
 import { planOf, unlessKept, withCatalog } from '../catalog/catalog.ts'
 import { tableNotFound } from '../catalog/errors.ts'
 import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
-import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
-import type { Table } from '../model/table.ts'
 import { sqlOf } from '../providers/provider.ts'
 import { commitChange } from './commit-change.ts'
 import { commitOnline } from './commit-online.ts'
 import { dataLoss, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
-import { examineChange, type SchemaChange } from './examine-change.ts'
+import { examineChange, type NewSchema, type SchemaChange } from './examine-change.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
@@ -29,6 +27,12 @@ import { hasDeleted } from './trash/store.ts'
 import { asChange, asOperation } from './views.ts'
 
 type Path = TablePath & { table: string }
+
+/** A change: the members of the request, and the new schema. Undefined `schemaOf`: it stays. */
+interface TableUpdate {
+  input: DatatableUpdate
+  schemaOf: NewSchema | undefined
+}
 
 /**
  * Changes the description or the schema of a datatable, or both. A materialized table is changed as well, or
@@ -42,41 +46,49 @@ export const updateDatatable = (
   input: DatatableUpdate,
   query: UpdateQuery,
   ifMatch?: string,
+): Promise<Datatable | Changes> => {
+  const schemaOf = input.json_schema === undefined ? undefined : () => input.json_schema
+  return updateSchema(ctx, path, { input, schemaOf }, query, ifMatch)
+}
+
+/** Changes a datatable as `updateDatatable` does, to a schema that is made of the present one. */
+export const updateSchema = (
+  ctx: RequestContext,
+  path: Path,
+  { input, schemaOf }: TableUpdate,
+  query: UpdateQuery,
+  ifMatch?: string,
 ): Promise<Datatable | Changes> =>
   unlessKept(ctx, path.app, datatableAgain, () =>
     ifMatch === undefined
-      ? examineAndUpdate(ctx, path, input, query)
-      : examineAndUpdate(ctx, path, checking(input, ifMatch), query).catch((error: unknown) => {
-          throw error instanceof SchemaChangedMeanwhile ? schemaNotSeen(path.table) : error
-        }),
+      ? examineAndUpdate(ctx, path, { input, schemaOf }, query)
+      : examineAndUpdate(ctx, path, { input, schemaOf: seen(schemaOf, ifMatch) }, query).catch(
+          (error: unknown) => {
+            throw error instanceof SchemaChangedMeanwhile ? schemaNotSeen(path.table) : error
+          },
+        ),
   )
 
-/** Returns the input with a check of the table's schema: throws 412 if the tags do not name it. */
-const checking = (input: DatatableUpdate, ifMatch: string): DatatableUpdate =>
-  input.json_schema === undefined
-    ? input
-    : {
-        ...input,
-        json_schema(before: Table, catalog: Catalog) {
-          if (!namesTag(ifMatch, before.schemaHash)) throw schemaNotSeen(before.name)
-          return typeof input.json_schema === 'function'
-            ? input.json_schema(before, catalog)
-            : input.json_schema
-        },
-      }
+/** Checks the present schema before the new one is made: throws 412 if the tags do not name it. */
+const seen = (schemaOf: NewSchema | undefined, ifMatch: string): NewSchema | undefined =>
+  schemaOf &&
+  ((before, catalog) => {
+    if (!namesTag(ifMatch, before.schemaHash)) throw schemaNotSeen(before.name)
+    return schemaOf(before, catalog)
+  })
 
 async function examineAndUpdate(
   ctx: RequestContext,
   path: Path,
-  input: DatatableUpdate,
+  { input, schemaOf }: TableUpdate,
   query: UpdateQuery,
 ): Promise<Datatable | Changes> {
-  const { description, json_schema } = input
-  if (json_schema === undefined) {
+  const { description } = input
+  if (!schemaOf) {
     const datatable = await describe(ctx, path, input, query.dry_run ? undefined : description)
     return query.dry_run ? { changes: [] } : datatable
   }
-  const change = await examineChange(ctx, path, json_schema, input)
+  const change = await examineChange(ctx, path, schemaOf, input)
   if (query.dry_run) return { changes: change.steps.map(asChange) }
   const losses = change.steps.filter(({ destructive }) => destructive)
   if (losses.length > 0 && !query.allow_data_loss) throw dataLoss(losses.map(asChange))

@@ -31,6 +31,9 @@ export interface RecordsRequest<Body> {
 
 const noBody: RecordsBody = { records: [], bulk: false, text: '[]' }
 
+/** The problem of `atomic=false` with anything but an array of records. */
+export const onlyOfArrays = { atomic: ['Only possible with an array of records.'] }
+
 /** Reads the body of a request. Throws 400 or 413. */
 export const bodyOf = ({ body, target }: Asked, form?: Form): RecordsBody =>
   body && form ? readSent(body, form, target.table) : noBody
@@ -63,6 +66,7 @@ export function planRequest(request: RecordsRequest<unknown>, asked: Asked): Pla
   const read = bodyOf(asked, request.form)
   if (request.nests && isNested(asked, read)) return planNested(asked, read)
   const { draft, flags } = draftOf(request, asked, read)
+  if (!flags.isAtomic) throw invalidRecords(onlyOfArrays)
   const { target, options, problems } = draft
   const render = planRecords(draft, kinds[request.op].form(draft))
   if (!problems.isEmpty) throw invalidRecords(problems.details())

@@ -17,7 +17,7 @@ import { type FailedRecord, type WrittenBody, withFailures } from './answer/bodi
 import { throwConflicts } from './errors/conflicts.ts'
 import { isNested } from './nested.ts'
 import { inputOf, inspectRecords } from './parse/validate.ts'
-import { bodyOf, draftOf, type RecordsRequest } from './plain.ts'
+import { bodyOf, draftOf, onlyOfArrays, type RecordsRequest } from './plain.ts'
 import { kinds } from './plan/kinds.ts'
 import type { Draft, RecordForm, WrittenRow } from './plan/records.ts'
 import type { Sent, WritePath } from './plan/request.ts'
@@ -50,7 +50,7 @@ export async function writeParts<Body extends WrittenBody>(
     (catalog) => {
       const asked = { ctx, path, target: targetOf(catalog, path, kinds[request.op].action), ...sent }
       const read = bodyOf(asked, request.form === 'many' ? 'many' : 'one or many')
-      if (!read.bulk) throw invalidRecords({ atomic: ['Only possible with an array of records.'] })
+      if (!read.bulk) throw invalidRecords(onlyOfArrays)
       if (read.records.length > recordsMax) throw tooManyParts(recordsMax)
       if (request.nests && isNested(asked, read))
         throw invalidRecords({ atomic: ['Not possible with related records.'] })

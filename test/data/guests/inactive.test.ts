@@ -59,6 +59,30 @@ it('read no deleted table after the datasource of the rule becomes active again'
   expect((await asGuest())[0]).toBe(401)
 })
 
+it('stay when a change that ends the activity of a datasource is refused', async () => {
+  const change = { slug: 'other', is_active: false }
+  expect((await call('PATCH', 'datasources/main/', change)).status).toBe(400)
+  expect(await asGuest()).toEqual([200, [1]])
+})
+
+it.each([
+  ['the deletion of', 'DELETE', 'datasources/main/?force=true', 204],
+  ['a change of', 'PATCH', 'datasources/main/', 200],
+])('read no table after %s the datasource, so the table can be dropped', async (_, method, path, status) => {
+  const change = method === 'PATCH' ? { is_active: false } : undefined
+  expect((await call(method, path, change)).status).toBe(status)
+  expect((await call('DELETE', 'datatables/stamps/?purge=true')).status).toBe(204)
+  expect((await call('PATCH', 'datasources/main/', { is_active: true })).status).toBe(200)
+  expect((await asGuest())[0]).toBe(401)
+})
+
+it('of tables whose rules need an inactive one are missing until it becomes active again', async () => {
+  expect((await call('DELETE', 'datasources/two/?force=true')).status).toBe(204)
+  expect((await asGuest())[0]).toBe(401)
+  expect((await call('PATCH', 'datasources/two/', { is_active: true })).status).toBe(200)
+  expect(await asGuest()).toEqual([200, [1]])
+})
+
 it('are there when a datasource that a rule needs was inactive during another change', async () => {
   expect((await call('DELETE', 'datasources/two/?force=true')).status).toBe(204)
   await call('POST', 'datatables/create_schema/?materialize=true', {

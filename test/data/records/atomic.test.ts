@@ -82,6 +82,8 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
         code: 'validation_failed',
       },
     ])
+    const byFilter = await call('PATCH', '?atomic=false&filter={"stock":10}', { stock: 11 })
+    expect([byFilter.status, byFilter.body]).toEqual([one.status, one.body])
     expect(await call('POST', '?atomic=no', [{ sku: 'B-1' }])).toMatchObject({
       status: 400,
       body: { details: { atomic: ['Must be true or false.'] } },
