@@ -8,8 +8,10 @@
 --                 tessera.write_parts with $1. s: as r, and if there is a row, the run ends. d: nothing, and
 --                 what the statements after it write is undone. o:
 --                 the columns of its only row, if it has one, as a JSON object; Postgres plans them in half
---                 the time that it takes for their JSON. %1$L stands for the first value, %% for a percent
---                 sign.
+--                 the time that it takes for their JSON. x: the second of two, which prepares what the
+--                 first one executes, by tessera.keep_plan; it is no template, and has a row without a
+--                 number, before all others, if it was not prepared. %1$L stands for the first value, %% for
+--                 a percent sign.
 --   p_values      the values of all statements. `format` quotes them, so that a value never becomes SQL.
 --   p_large       a value that is too large to be quoted: $1 in a statement. $2 is an array with the rows of
 --                 the statements k, b and p so far; each is the text of a JSON array of the statement's
@@ -18,26 +20,29 @@
 --
 -- Raises the errors of the statements. Refuses (TS425) rows that have more than 24 MiB together: twice an
 -- answer of src/data, because its JSON is a text in the JSON of a row. A statement q bounds its own rows.
--- Called by public.run, tessera.run_dry, and the functions in the schema `runs` (public.text_of_run).
+-- Rows of up to 10 MB are fetched one by one, because a loop over a query would read 50 of them ahead. Called
+-- by public.run, tessera.run_dry, and the functions in the schema `runs` (public.text_of_run).
 create or replace function tessera.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql as $$
 declare
   kind text;
   statement text;
   found_row record;
-  -- A loop over a query would read 50 rows ahead, each of which may have 10 MB. A fetch reads one.
   opened refcursor;
   kept text[] := '{}';
-  -- The most bytes of all rows, and those so far.
   bytes_max constant integer := 25165824;
   bytes bigint := 0;
-  -- The number of statements b so far.
   steps integer := 0;
   found_count integer;
 begin
+  if p_statements[2] like 'x%' and tessera.keep_plan(substr(p_statements[2], 2)) then
+    answer := 'true';
+    return next;
+  end if;
   for position in 1 .. cardinality(p_statements) loop
     n := position;
     kind := left(p_statements[position], 1);
+    exit when kind = 'x';
     statement := format(substr(p_statements[position], 2), variadic p_values);
     case kind
       when 'q' then
@@ -45,11 +50,10 @@ begin
       when 'o' then
         execute statement into found_row using p_large;
         get diagnostics found_count = row_count;
-        if found_count > 0 then
-          answer := row_to_json(found_row);
-          bytes := tessera.add_bytes(bytes, octet_length(answer), bytes_max);
-          return next;
-        end if;
+        continue when found_count = 0;
+        answer := row_to_json(found_row);
+        bytes := tessera.add_bytes(bytes, octet_length(answer), bytes_max);
+        return next;
       when 'r', 'k', 's' then
         answer := null;
         open opened no scroll for execute statement using p_large, kept;
@@ -83,8 +87,7 @@ begin
         execute statement using p_large, kept;
     end case;
   end loop;
-  -- Deferred checks and triggers run now, with the rights of this function. Before version 18, Postgres would
-  -- run them at the commit with the rights of the session.
+  -- At the commit, Postgres before version 18 runs deferred triggers with the rights of the session.
   set constraints all immediate;
   execute 'close all';
 end $$;

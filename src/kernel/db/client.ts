@@ -7,9 +7,19 @@ import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database } from './database.ts'
 import { graceMs, timeoutMs } from './entering.ts'
 import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
+import { withKeptPlan } from './kept-plans.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
-import { type Call, callInSite, callOf, EntrySql, entryCall, longerTime, readResults } from './run.ts'
+import {
+  type Call,
+  callInSite,
+  callOf,
+  EntrySql,
+  entryCall,
+  longerTime,
+  readResults,
+  renderAll,
+} from './run.ts'
 
 /** The variables with the address of the database. */
 type DatabaseVariables = Pick<Config, 'DATABASE_URL' | 'NEON_ENDPOINT'>
@@ -122,13 +132,16 @@ export function openDatabase(
       const [rows = []] = await inTime([callOf('run', list)], namesOf(statements), deadlineMs)
       return rowsByName(statements, readResults(rows, list).lists)
     },
-    async batchInSite(platform, site, deadlineMs, isOneCall = false) {
+    async batchInSite(platform, site, deadlineMs, oneCall) {
       const [ofPlatform, ofSite] = [statementsOf(platform), statementsOf(site)]
       const names = [...namesOf(platform), ...namesOf(site)]
       const [enter, ...others] = ofPlatform
       const isEntryOnly = enter !== undefined && others.length === 0
-      if (isEntryOnly && isOneCall && enter instanceof EntrySql) {
-        const [rows = []] = await withRepeats([callInSite(enter, ofSite)], names, deadlineMs)
+      if (isEntryOnly && oneCall && enter instanceof EntrySql) {
+        const rows = await withKeptPlan(oneCall.keeps, renderAll(ofSite), async (rendered) => {
+          const [rows = []] = await withRepeats([callInSite(enter, rendered)], names, deadlineMs)
+          return rows
+        })
         const { lists, notes } = readResults(rows, ofSite)
         return { platform: rowsByName(platform, [rows.slice(0, 1)]), site: rowsByName(site, lists), notes }
       }

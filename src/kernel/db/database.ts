@@ -11,17 +11,26 @@ export interface Database {
   batch<Of extends Batch>(statements: Of, deadlineMs: number): Promise<BatchRows<Of>>
   /**
    * Runs statements of the platform, of which the last one enters a site, and then statements of that site,
-   * as one transaction. `isOneCall`: if only the entry comes first, all statements are one call. Postgres
+   * as one transaction. `oneCall`: if only the entry comes first, all statements are one call. Postgres
    * ends it after the default time of the role (`timeoutMs.read`), even if the entry sets another limit.
    */
   batchInSite<OfPlatform extends Batch, OfSite extends Batch>(
     platform: OfPlatform,
     site: OfSite,
     deadlineMs: number,
-    isOneCall?: boolean,
+    oneCall?: OneCall,
   ): Promise<SiteBatchRows<OfPlatform, OfSite>>
   /** The number of round trips of this request so far, and the time that it has waited for them. */
   readonly spent: { roundTrips: number; milliseconds: number }
+}
+
+/** How statements are sent in one call with the entry. */
+export interface OneCall {
+  /**
+   * The site and the version of its catalog, for which a session of Postgres may keep the plan of a single
+   * statement (kept-plans.ts). Null: it may not.
+   */
+  keeps: { siteId: number; catalogVersion: number } | null
 }
 
 /** The rows of a batch in a site. */

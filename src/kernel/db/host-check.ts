@@ -17,8 +17,8 @@ export function withHostCheck(database: Database, { host, slug }: TenantLocator)
       isChecked = true
       return answers
     },
-    async batchInSite(platform, site, deadlineMs, isOneCall) {
-      if (isChecked) return database.batchInSite(platform, site, deadlineMs, isOneCall)
+    async batchInSite(platform, site, deadlineMs, oneCall) {
+      if (isChecked) return database.batchInSite(platform, site, deadlineMs, oneCall)
       const answers = await database
         .batchInSite({ _host: check, ...platform }, site, deadlineMs)
         .catch(asNotFound)

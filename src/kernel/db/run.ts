@@ -34,6 +34,18 @@ const texts: Readonly<Record<Runner, string>> = {
 }
 
 export function callOf(runner: Runner, statements: readonly Sql[]): Call {
+  const { templates, values, largest } = renderAll(statements)
+  return { text: texts[runner], values: [templates, values, largest] }
+}
+
+/** Statements as the parameters of the two functions: `p_statements`, `p_values` and `p_large`. */
+export interface Rendered {
+  templates: readonly string[]
+  values: readonly (string | null)[]
+  largest: string | null
+}
+
+export function renderAll(statements: readonly Sql[]): Rendered {
   const values: (string | null)[] = []
   const largest = largestOf(statements)
   const templates = statements.map((statement, index) => {
@@ -42,7 +54,7 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
     const text = renderTemplate(statement, values, largest)
     return letterOf(statement, text) + text
   })
-  return { text: texts[runner], values: [templates, values, largest] }
+  return { templates, values, largest }
 }
 
 /** The site that was entered. */
@@ -73,14 +85,14 @@ export const entryCall = (enter: Sql): Call => render(enter)
  * entry in addition to those of `public.run_in_site`. Postgres computes the parameters of a function first,
  * so it enters before it runs the statements.
  */
-export function callInSite(enter: EntrySql, statements: readonly Sql[]): Call {
+export function callInSite(enter: EntrySql, rendered: Rendered): Call {
   const { text, values } = render(enter.call)
   const [texts, quoted, large] = [1, 2, 3].map((place) => `$${values.length + place}::pg_catalog.text`)
   return {
     text:
       'select site_id, catalog_version, n, answer from ' +
       `public.run_in_site(${texts}[], ${quoted}[], ${large}, ${text})`,
-    values: [...values, ...callOf('run_in_site', statements).values],
+    values: [...values, rendered.templates, rendered.values, rendered.largest],
   }
 }
 

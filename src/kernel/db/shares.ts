@@ -76,8 +76,8 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
     return {
       spent: database.spent,
       batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),
-      batchInSite: (platform, site, deadlineMs, isOneCall) =>
-        inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs, isOneCall)),
+      batchInSite: (platform, site, deadlineMs, oneCall) =>
+        inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs, oneCall)),
     }
   }
 

@@ -91,7 +91,7 @@ export async function inTenantWithSite<
       },
       sent,
       timeoutMs[isOneCall ? 'read' : mode] + graceMs,
-      isOneCall,
+      isOneCall ? { keeps: mode === 'read' ? plannedSite(ctx, planned) : null } : undefined,
     )
   try {
     const { platform, site, notes } = await (asService ? send(false) : inOneCall(ctx, mode, send))
@@ -108,6 +108,16 @@ export async function inTenantWithSite<
       asRequestError(error, (state) => missingTenant(ctx, state))
     )
   }
+}
+
+/**
+ * Returns the site and the version of its catalog for which a session of Postgres may keep a plan. Null: the
+ * statements are those of a guest, or depend on no site or no catalog.
+ */
+function plannedSite({ viewAs }: RequestContext, planned: PlannedFor | undefined): Planned | null {
+  const { siteId = null, catalogVersion = null, standing } = planned ?? {}
+  if (siteId === null || catalogVersion === null || standing !== undefined || viewAs !== null) return null
+  return { siteId, catalogVersion }
 }
 
 /**

@@ -9,7 +9,7 @@ const MiB = 1024 * KiB
 
 /** All caches that grow with requests, and how many bytes each may take: 64 MB together. */
 export const cacheBytes = {
-  catalogs: 26 * MiB,
+  catalogs: 24 * MiB,
   catalog_sources: 6 * MiB,
   guest_catalogs: 12 * MiB,
   standings: 2 * MiB,
@@ -17,6 +17,7 @@ export const cacheBytes = {
   scopes: MiB,
   scopes_of_apps: 256 * KiB,
   time_limits: 512 * KiB,
+  plans: 2 * MiB,
   tokens: 3 * MiB,
   accepted_keys: 2 * MiB,
   rate_leases: 3 * MiB,

@@ -20,6 +20,10 @@ export const instruments = {
     description: 'Requests, from the first byte to the answer.',
   },
   'tessera.db.round_trip.duration': { kind: 'duration', description: 'Round trips to Postgres.' },
+  'tessera.db.kept_plans': {
+    kind: 'counter',
+    description: 'Reads whose plan a session of Postgres was to keep.',
+  },
   'tessera.function.attempt.duration': { kind: 'duration', description: 'Attempts of invocations.' },
   'tessera.job.duration': { kind: 'duration', description: 'Messages of the queues.' },
   'tessera.task.duration': { kind: 'duration', description: 'Tasks of the cron trigger.' },

@@ -11,6 +11,8 @@ import { channelName, type Kind, type Told } from './report.ts'
 const returning = /^[rqkbpso]/
 /** A statement of which only a test asks how it runs. */
 const analyzed = /^\s*explain \(analyze/
+/** Runs a plan that the session keeps. The statement was described when it was sent for the first time. */
+const kept = /^execute s_/
 /** A query whose rows `public.run` returns as text (rawRows in src/kernel/db/sql.ts). */
 const raw = /^select \d+, [\s\S]*? from \(([\s\S]*)\) _raw$/
 
@@ -31,7 +33,7 @@ export async function observe({ connectionString, queries, results }: Exchange):
     const seen = seenIn(results[index] as Exchange['results'][number], templates)
     for (const [position, statement] of templates.entries()) {
       const template = statement.slice(1)
-      if (!returning.test(statement) || analyzed.test(template)) continue
+      if (!returning.test(statement) || analyzed.test(template) || kept.test(template)) continue
       const text = raw.exec(template)?.[1] ?? template
       const key = text.replaceAll(/"[^"]*"/g, '""')
       if (!reported.has(key)) {

@@ -9,6 +9,7 @@ import { guestCatalog } from '../../../../src/data/catalog/guests.ts'
 import { throttle } from '../../../../src/kernel/access/throttle.ts'
 import { issueTokens, verifyAccessToken } from '../../../../src/kernel/access/tokens.ts'
 import { DatabaseFailure, sqlstates } from '../../../../src/kernel/db/failures.ts'
+import { withKeptPlan } from '../../../../src/kernel/db/kept-plans.ts'
 import { knownScopes, learnScopes } from '../../../../src/kernel/db/known-scopes.ts'
 import { learnStanding } from '../../../../src/kernel/db/known-standing.ts'
 import { inOneCall } from '../../../../src/kernel/db/one-call.ts'
@@ -105,6 +106,10 @@ function showToGuest(key: string, siteId: number, index: number): void {
 const masterKeys = newMasterKeys()
 const siteKeys = { getByName: () => ({ read: async () => new Uint8Array(32) }) }
 
+/** The rest of a statement of a usual length that names the schema of a site. */
+const statementEnd = (siteId: number) =>
+  `from "site_${siteId}"."books" where ${'"title" = %1$L and '.repeat(80)}`
+
 type Fill = (index: number) => unknown
 
 /** How each cache gets one more entry. */
@@ -133,6 +138,13 @@ const fillers: Partial<Record<CacheName, Fill>> = {
         if (isOneCall) throw failure({}, sqlstates.ownTimeLimit)
       },
     ).catch(() => undefined),
+  plans: async (index) => {
+    const keeps = { siteId: index % 100, catalogVersion: 1 }
+    const templates = [`rselect ${index} ${statementEnd(index % 100)}`]
+    // From the third use in a minute.
+    for (let times = 0; times < 3; times++)
+      await withKeptPlan(keeps, { templates, values: ['1', '2'], largest: null }, async () => [])
+  },
   tokens: async (index) =>
     verifyAccessToken(
       config as never,

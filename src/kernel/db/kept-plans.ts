@@ -1,0 +1,117 @@
+/**
+ * Chooses the reads that the sessions of Postgres keep prepared, so that each session plans them once: those
+ * that this isolate has sent three times in a minute. All sites share a session, so Postgres compares the
+ * text of what it keeps at each use (migrations/functions/tessera/keep_plan.sql).
+ */
+import { IsolateCache } from '../lib/isolate-cache.ts'
+import { sha256 } from '../lib/sha256.ts'
+import { record } from '../telemetry/metrics.ts'
+import type { Row } from './batch.ts'
+import type { OneCall } from './database.ts'
+import { DatabaseFailure } from './failures.ts'
+import type { Rendered } from './run.ts'
+
+/** A statement without its values. */
+interface Shape {
+  /** The start of a minute, in milliseconds since the epoch, and the number of uses since then. */
+  since: number
+  uses: number
+  isFrequent: boolean
+  /** What is sent instead. Undefined: it was not frequent yet. Null: it cannot be prepared. */
+  plan: readonly [execute: string, prepare: string] | null | undefined
+  /** About how many bytes it takes. */
+  bytes: number
+}
+
+const minuteMs = 60_000
+const usesMin = 3
+/** The longest text of a statement that is kept. */
+const textMax = 8_000
+
+/** By site, version of its catalog, and statement. */
+const shapes = new IsolateCache<Shape>('plans', { bytesOf: ({ bytes }) => bytes })
+
+/**
+ * The last uses, and how many of them found that the session had not prepared the statement. If more than
+ * half did, the sessions meet too many statements, and nothing is kept until `pausedUntil`.
+ */
+const uses = { all: 0, missing: 0, pausedUntil: 0 }
+const sample = 1_000
+const pauseMs = 600_000
+
+/**
+ * Statements whose values may not be parameters: the same value in two places, such as the list of columns
+ * and `group by`, would be two expressions.
+ */
+const needsValues = /\bdistinct on\b|\bgroup by\b[^)]*%\d/
+/** What Postgres says about others of this kind. */
+const refusals = /^(42|0A)/
+
+/**
+ * Sends a statement so that the session keeps its plan, if it is frequent, otherwise as it is. `keeps`: see
+ * OneCall. A statement that cannot be prepared is sent again as it is. Throws the errors of `send`.
+ */
+export async function withKeptPlan(
+  keeps: OneCall['keeps'],
+  rendered: Rendered,
+  send: (rendered: Rendered) => Promise<Row[]>,
+): Promise<Row[]> {
+  const shape = keeps === null ? undefined : frequentShape(keeps, rendered)
+  if (!shape?.plan) return send(rendered)
+  try {
+    const rows = await send({ ...rendered, templates: shape.plan })
+    // A row without a number says that the session had not prepared it.
+    count(rows[0]?.n === null && rows[0].answer !== null)
+    return rows
+  } catch (error) {
+    if (!(error instanceof DatabaseFailure && refusals.test(error.sqlstate))) throw error
+    shape.plan = null
+    return send(rendered)
+  }
+}
+
+/** Returns the shape of a statement that is to be kept, with its plan. */
+function frequentShape(
+  { siteId, catalogVersion }: NonNullable<OneCall['keeps']>,
+  { templates, values, largest }: Rendered,
+): Shape | undefined {
+  const [template = '', ...others] = templates
+  const now = Date.now()
+  // Nobody but the site can prepare a text that names its schema, nor execute it.
+  const isOwn = others.length === 0 && largest === null && template.includes(`"site_${siteId}".`)
+  if (!isOwn || template.length > textMax || now < uses.pausedUntil) return undefined
+  const key = `${siteId} ${catalogVersion} ${template}`
+  const shape = shapes.get(key) ?? newShape(key, String(siteId), now)
+  if (now - shape.since > minuteMs)
+    Object.assign(shape, { isFrequent: shape.uses >= usesMin, since: now, uses: 0 })
+  shape.uses++
+  shape.isFrequent ||= shape.uses >= usesMin
+  if (!shape.isFrequent) return undefined
+  if (shape.plan === undefined)
+    shape.plan = needsValues.test(template) ? null : planOf(key, template, values.length)
+  return shape
+}
+
+function newShape(key: string, site: string, now: number): Shape {
+  const shape = { since: now, uses: 0, isFrequent: false, plan: undefined, bytes: key.length + 400 }
+  shapes.set(key, shape, site)
+  return shape
+}
+
+/** The name is 128 bits of a hash, so that no two statements have the same. */
+function planOf(key: string, template: string, valueCount: number): [execute: string, prepare: string] {
+  const name = `s_${sha256(key).slice(0, 32)}`
+  const text = template.slice(1).replaceAll(/%%|%(\d+)\$L/g, (_, place) => (place ? `$${place}` : '%'))
+  const values = Array.from({ length: valueCount }, (_, index) => `%${index + 1}$L`)
+  const list = valueCount > 0 ? `(${values.join()})` : ''
+  return [`${template.slice(0, 1)}execute ${name}${list}`, `xprepare ${name} as ${text}`]
+}
+
+function count(isMissing: boolean): void {
+  record('tessera.db.kept_plans', { found: !isMissing }, 1)
+  uses.all++
+  if (isMissing) uses.missing++
+  if (uses.all < sample) return
+  if (uses.missing > sample / 2) uses.pausedUntil = Date.now() + pauseMs
+  Object.assign(uses, { all: 0, missing: 0 })
+}
