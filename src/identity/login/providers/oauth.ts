@@ -12,8 +12,8 @@ export const optionalText = z
   .transform((value) => value?.trim() || undefined)
 
 /**
- * Reads an optional part of a person's profile. Returns undefined if the API refuses it, because the token may
- * lack the scope. The sign-in goes on: the part is not needed to identify the person.
+ * Reads an optional part of a person's profile. Returns undefined if the API refuses it, because the token
+ * may lack the scope. The sign-in goes on: the part is not needed to identify the person.
  */
 export const optionalPart = async <Part>(read: () => Promise<Part>): Promise<Part | undefined> =>
   read().catch(() => undefined)

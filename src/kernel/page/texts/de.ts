@@ -114,8 +114,7 @@ export const de: Texts = {
     button: 'Adresse bestätigen',
     doneTitle: 'Ihre E-Mail-Adresse ist bestätigt',
     done: (email) => `Die Adresse ${email} ist bestätigt.`,
-    noPassword:
-      'Ihr Konto hat noch kein Passwort. Um eines zu wählen, klicken Sie bei der Anmeldung auf „Passwort vergessen?“.',
+    noPassword: 'Ihr Konto hat noch kein Passwort. Wählen Sie bei der Anmeldung „Passwort vergessen?“.',
   },
   signUp: {
     title: 'Registrieren',
