@@ -159,6 +159,8 @@ export const siteGuests = pgTable(
     userId: ofUser(),
     siteId: ofSite(),
     since: moment('since').notNull().defaultNow(),
+    /** When the person signed up, or joined with an account. Null: it has only visited the site. X2. */
+    joinedAt: moment('joined_at'),
   },
   (t) => [
     primaryKey({ name: 'site_guests_pkey', columns: [t.userId, t.siteId] }),

@@ -28,7 +28,7 @@ begin
   insert into public.users (username, email, password_hash, first_name, last_name)
   values (p_person.username, p_person.email, p_person.password_hash, p_person.first_name, p_person.last_name)
   returning * into account;
-  perform public.note_guest(site.id, account.id, null);
+  perform public.note_joined(site.id, account.id, null);
   update public.account_emails e set user_id = account.id where e.id = p_id;
   return account;
 end $$;

@@ -23,7 +23,8 @@ language sql as $$
        where p.user_id = p_caller.id),
     'guest_of', (
       select coalesce(json_agg(json_build_object(
-               'site', s.slug, 'since', public.iso_timestamp(x.since)) order by s.slug), '[]')
+               'site', s.slug, 'since', public.iso_timestamp(x.since),
+               'joined_at', public.iso_timestamp(x.joined_at)) order by s.slug), '[]')
         from public.site_guests x join public.sites s on s.id = x.site_id
        where x.user_id = p_caller.id),
     'api_keys', c.api_keys,

@@ -41,7 +41,7 @@ begin
     returning * into account;
   end if;
   if account.id is not null then
-    perform public.note_guest(site.id, account.id, null);
+    perform public.note_joined(site.id, account.id, null);
     perform public.join_domain_groups(site, account);
   end if;
   return account;

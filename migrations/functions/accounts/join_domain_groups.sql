@@ -1,6 +1,6 @@
 -- Makes an account whose e-mail address was just proved a member of the organization, and adds it to the
 -- groups that a site has for the domain of the address. Creates groups that do not exist. Called by
--- public.finish_sign_up.
+-- public.finish_sign_up and public.join_site.
 create or replace function public.join_domain_groups(p_site public.sites, p_account public.users)
 returns void
 language plpgsql as $$

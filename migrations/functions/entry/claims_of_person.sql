@@ -1,9 +1,9 @@
 -- Returns the claims (public.claims_of) about a person of a site that access rules use. Null: the person
 -- holds access_site there, and is not a guest. Refuses (TS431) an account that is not a person of the site:
 -- it is not active, or is a superuser's, or has no membership in the site's organization, no permission in
--- the site and no link to one of its providers. Any account can be given a permission without its consent,
--- so a permission alone tells neither the e-mail address nor the UUID of the account (public.knows_person).
--- Called by public.explain_as and public.enter_viewing.
+-- the site, no link to one of its providers, and has never used the site. Any account can be given a
+-- permission without its consent, so a permission alone tells neither the e-mail address nor the UUID of
+-- the account (public.knows_person). Called by public.explain_as and public.enter_viewing.
 create or replace function public.claims_of_person(p_site_id bigint, p_user_id bigint) returns jsonb stable
 language plpgsql as $$
 declare
@@ -16,6 +16,7 @@ begin
                      where m.user_id = u.id and m.organization_id = s.organization_id)
             or exists (select from public.site_permissions p
                         where p.user_id = u.id and p.site_id = s.id and p.permissions <> '{}')
+            or exists (select from public.site_guests g where g.user_id = u.id and g.site_id = s.id)
             or exists (select from public.social_accounts a where a.user_id = u.id and a.site_id = s.id)))
   then
     raise sqlstate 'TS431' using message = 'no such person of the site';

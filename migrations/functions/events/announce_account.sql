@@ -1,11 +1,12 @@
 -- Puts an event about an account into the outboxes of the sites that receive it (public.hearing_sites), in
--- the transaction that changes the account. Anybody may request a link for any address at their own site, so
--- a site hears of changes of an account without organizations only if its organization knows the person
+-- the transaction that changes the account. Anybody may request a link for any address at their own site,
+-- so a site hears of changes of an account without organizations only if its organization knows the person
 -- (public.knows_person). p_event: for example 'POST_USER_CREATE'. p_host and p_slug: the host and the slug
--- by which the request names its site. p_phase: how the account was created, or 'accepted'; null: another
--- change. The organization that invites a new account hears of it before the account is a member. Called by
--- src/runtime/events, public.invite, public.delete_planned_accounts, public.release_address,
--- public.change_scim_account, public.create_scim_user and public.delete_scim_user.
+-- by which the request names its site. p_phase: how the account was created, or 'accepted', or 'joined', of
+-- which only the joined site hears; null: another change. The organization that invites a new account hears
+-- of it before the account is a member. Called by src/runtime/events, public.invite,
+-- public.delete_planned_accounts, public.release_address, public.change_scim_account,
+-- public.create_scim_user and public.delete_scim_user.
 create or replace function public.announce_account(
   p_event text, p_host text, p_slug text, p_caller_id bigint, p_account public.users,
   p_phase text default null
@@ -13,7 +14,8 @@ create or replace function public.announce_account(
 language plpgsql as $$
 declare
   organizations constant bigint[] := array(
-    select m.organization_id from public.memberships m where m.user_id = p_account.id
+    select m.organization_id from public.memberships m
+     where m.user_id = p_account.id and p_phase is distinct from 'joined'
     union select i.organization_id from public.invitations i
            where p_phase = 'invited' and i.invitee = p_account.id and public.is_pending(i));
   params constant json := public.account_json(p_account)::jsonb

@@ -35,7 +35,7 @@ export const withStanding = <Found extends object>(
   standing: Standing,
 ): Found & GuestView => ({ ...found, standing, refusal: () => refuseGuest(ctx) })
 
-/** The parts of a catalog that depend on the standing of a guest. */
+/** The parts of a catalog that differ between guests: access rules show each the tables and fields of their own. */
 interface Seen {
   siteId: number
   tables: ReadonlyMap<string, Table>

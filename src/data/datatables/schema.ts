@@ -90,14 +90,14 @@ export const packageInput = z.object({
             'The name of the datatable. Capitals become lower case; ' +
               'hyphens, dots and spaces become underscores.',
           ),
-        title: z.string().optional().describe('A title.'),
-        description: z.string().max(2000).default('').describe('A description.'),
+        title: z.string().optional().describe('A title for people.'),
+        description: z.string().max(2000).default('').describe('A description of the datatable.'),
         schema: z.unknown().describe('A Frictionless table schema.'),
       }),
     )
     .min(1)
     .max(200)
-    .describe('The tables.'),
+    .describe('The datatables to create, at most 200.'),
 })
 export type PackageInput = z.infer<typeof packageInput>
 

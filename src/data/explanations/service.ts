@@ -1,6 +1,6 @@
 /**
  * Explains access to the records of a table: which rule allows it, or why each rule does not. Postgres tests
- * the same expressions as the views and the functions of guests, for the caller of the explanation.
+ * the expressions of the views and functions that guests use, with the claims of the person in question.
  */
 import type { RequestContext } from '../../kernel/context.ts'
 import { DatabaseFailure, isInvalidValue } from '../../kernel/db/failures.ts'

@@ -20,8 +20,9 @@ export function guestPlace(siteId: number, physicalName: string, part: GuestView
 export const guestRole = sql`tessera_guest`
 
 /**
- * The conditions of every view: Postgres refuses the guests of other sites while it plans a statement, and
- * again when a kept plan is executed (migrations/functions/tessera).
+ * Returns the condition that every view contains: the guest is one of this site. Without it, a guest of
+ * another site could read the view. Postgres checks it when it plans a statement, and again when it executes
+ * a plan that it has kept (migrations/functions/tessera).
  */
 export const isHere = (siteId: number): Sql =>
   sql`tessera.is_here(${literal(siteId)}) and (select tessera.is_here_now(${literal(siteId)}))`

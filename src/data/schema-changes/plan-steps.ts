@@ -80,7 +80,7 @@ function requireReferencedFields(change: Pick<TableChange, 'before' | 'after' | 
   }
   if (before.history && after.history && !hasSameKey(change)) {
     const { primaryKey } = before.schema
-    const problem = `the history of "${before.name}" names records by it, so the primary key cannot change`
+    const problem = `the history of "${before.name}" identifies records by this key, so its fields must stay`
     broken.push({ table: before.name, fields: primaryKey, referenced_fields: primaryKey, problem })
   }
   if (broken.length > 0) throw fieldsReferenced(before.name, broken)

@@ -1,10 +1,11 @@
-/** /api/auth/sign-up: signing up at a site with a password or a passkey. */
-import { anonymous } from '../../kernel/access/credentials.ts'
+/** /api/auth/sign-up and /api/auth/join: signing up at a site with a password or a passkey, or joining it. */
+import { anonymous, signedIn } from '../../kernel/access/credentials.ts'
 import { siteVisitors } from '../../kernel/access/policies.ts'
 import { databaseUnavailable, notSignedIn } from '../../kernel/http/openapi/answers.ts'
 import { detail } from '../../kernel/http/openapi/bodies.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { user } from '../users/schema.ts'
+import { joinSite } from './join/service.ts'
 import { creationOptions, detailOrFields } from './passkeys/schema.ts'
 import { done } from './password/schema.ts'
 import { beginPasskeySignUp, confirmPasskeySignUp, signUpWithPasskey } from './sign-up/passkey.ts'
@@ -52,6 +53,22 @@ export const signUpRoutes: readonly Route[] = [
     body: signUpConfirmation,
     answers: { 201: user, 503: databaseUnavailable },
     handle: async ({ ctx, body }) => ({ 201: await confirmSignUp(ctx, body) }),
+  }),
+  route({
+    id: 'joinSite',
+    summary: 'Join a site',
+    description:
+      'Makes your account belong to the site, where you could also sign up with its e-mail address. Until ' +
+      'then, access rules for `user` do not include you. Functions for PRE_USER_CREATE can refuse it.',
+    method: 'POST',
+    path: '/api/auth/join',
+    auth: signedIn,
+    may: siteVisitors,
+    answers: { 204: null, 400: detailOrFields, 403: detail },
+    handle: async ({ ctx }) => {
+      await joinSite(ctx)
+      return { 204: null }
+    },
   }),
   route({
     id: 'createSignUpOptions',

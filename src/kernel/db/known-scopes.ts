@@ -46,7 +46,7 @@ export function learnScopes(ctx: RequestContext, { detail }: DatabaseFailure): S
   return new ScopesMoved()
 }
 
-/** How often statements are planned again if other requests change the scopes. */
+/** The most times that statements are planned for one request, if others change the scopes meanwhile. */
 const plansMax = 5
 
 /**

@@ -96,8 +96,8 @@ export function wantsBareData(c: Context): boolean {
 }
 
 /**
- * Tells whether one part of an Accept header accepts the media type. Its other parameters are ignored; `q=0`
- * rejects it.
+ * Tells whether one entry of an Accept header asks for an answer without an envelope. An entry with `q=0`
+ * does not. Other parameters than those of the media type are ignored.
  */
 function isBareType(part: string): boolean {
   const [type = '', ...parameters] = part

@@ -11,8 +11,11 @@ const person = z.strictObject({
 
 /** How accounts are created. E8. */
 const phase = z
-  .enum(['invited', 'created', 'signed_up', 'provider'])
-  .describe('How the account is created: by an invitation, an administrator, its owner, or a provider.')
+  .enum(['invited', 'created', 'signed_up', 'joined', 'provider'])
+  .describe(
+    'How the account is created: by an invitation, an administrator, its owner, or a provider; ' +
+      '`joined`: its owner had it already.',
+  )
 export type Phase = z.infer<typeof phase> | 'accepted'
 
 /** An account that is about to be created, after its validation and without its password. */

@@ -61,7 +61,7 @@ describe.each(['shop', 'papers'])('in the app %s', (name) => {
       table: 'keyed',
       fields: ['id'],
       referenced_fields: ['id'],
-      problem: 'the history of "keyed" names records by it, so the primary key cannot change',
+      problem: 'the history of "keyed" identifies records by this key, so its fields must stay',
     }
     for (const wanted of [
       { ...schema([text, { name: 'code', type: 'integer' }]), primaryKey: 'code' },

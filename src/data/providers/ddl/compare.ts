@@ -42,8 +42,9 @@ export interface Shape {
   /** Whether an object stays valid when one of its fields is renamed. */
   followsRenames: boolean
   /**
-   * Returns how much of a new field can be created before the change of a large table: a column under a
-   * pending name, all of it (if records have the field without further work), or nothing.
+   * Returns what of a new field can be created before the transaction that changes a large table: `column` is
+   * the column alone, under a temporary name; `all` the complete field, because existing records need neither
+   * a value nor a check; `nothing` waits for the transaction.
    */
   earlyPresence(field: Field, before: Table): 'column' | 'all' | 'nothing'
 }

@@ -23,7 +23,7 @@ const failedSteps = {
   saml: 'The code does not belong to the answer of the provider.',
 } as const
 
-/** A step after the code. */
+/** A step of a sign-in after the provider has sent its code. The error says which one failed. */
 export type Step = keyof typeof failedSteps
 
 /** The 400 if a step after the code failed. */

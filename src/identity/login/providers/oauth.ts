@@ -12,8 +12,8 @@ export const optionalText = z
   .transform((value) => value?.trim() || undefined)
 
 /**
- * Returns a part of what an API says about a person, or undefined if it says nothing: the token may lack the
- * scope for it. The person is known without it.
+ * Reads an optional part of a person's profile. Returns undefined if the API refuses it, because the token
+ * may lack the scope. The sign-in goes on: the part is not needed to identify the person.
  */
 export const optionalPart = async <Part>(read: () => Promise<Part>): Promise<Part | undefined> =>
   read().catch(() => undefined)

@@ -114,7 +114,7 @@ export const de: Texts = {
     button: 'Adresse bestätigen',
     doneTitle: 'Ihre E-Mail-Adresse ist bestätigt',
     done: (email) => `Die Adresse ${email} ist bestätigt.`,
-    noPassword: 'Das Konto hat kein Passwort. Setzen Sie das Passwort zurück, um eines zu wählen.',
+    noPassword: 'Ihr Konto hat noch kein Passwort. Wählen Sie bei der Anmeldung „Passwort vergessen?“.',
   },
   signUp: {
     title: 'Registrieren',

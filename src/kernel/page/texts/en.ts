@@ -110,7 +110,7 @@ export const en = {
     button: 'Verify the address',
     doneTitle: 'Your e-mail address is verified',
     done: (email: string) => `The address ${email} is verified.`,
-    noPassword: 'The account has no password. To get one, reset the password.',
+    noPassword: 'Your account has no password yet. To set one, choose “Forgot your password?” at sign-in.',
   },
   signUp: {
     title: 'Sign up',

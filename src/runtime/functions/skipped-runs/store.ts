@@ -10,7 +10,7 @@ const r = of<typeof skippedRuns>('r')
 
 /** The number of skipped runs of a function, a reason and a day that are kept as invocations. */
 const samplesMax = 20
-/** The days for which they are kept. */
+/** The number of days for which samples of skipped runs are kept. */
 const sampleDays = 7
 
 const day = (moment: Sql): Sql => sql`(${moment} at time zone 'UTC')::date`

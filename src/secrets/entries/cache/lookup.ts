@@ -114,8 +114,8 @@ export const eraseSecretCache = (ctx: CacheContext, siteSlug: string): Promise<v
   (cacheAt(ctx, `secrets ${siteSlug}`) as unknown as { erase(): Promise<void> }).erase()
 
 /**
- * Returns the cache with the slug of the host's site. The qualifier of an entry is the slug that the request
- * names, or ''.
+ * Returns the cache that knows the slug of the site at the request's host. It has one entry for each slug
+ * that requests name themselves, and one for requests that name none ('').
  */
 const hostCacheOf = (ctx: RequestContext) => cacheAt<string>(ctx, `host ${ctx.tenant.host}`)
 

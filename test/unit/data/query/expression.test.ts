@@ -178,7 +178,7 @@ describe('an invalid expression is rejected, and the message names the problem a
     ]),
     [
       Array.from({ length: 6 }, (_, n) => `array_agg(year) as y${n}`).join(),
-      'Position 111: A query may have 5 lists at most: array_agg, json_agg, jsonb_agg, string_agg.',
+      'Position 111: A query can use at most 5 functions that return lists (array_agg, json_agg, jsonb_agg, string_agg).',
     ],
     // Types.
     ['sum(title)', 'Position 5: "sum" does not take values of type string. Types: integer, number.'],

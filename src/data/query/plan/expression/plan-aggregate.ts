@@ -17,7 +17,10 @@ export function planAggregate(state: Planning, call: Call, plan: Plan): Expressi
   const { at, name } = call
   const aggregate = aggregates.get(name) as Aggregate
   if (aggregate.lists && ++state.used.lists > listsMax)
-    throw new ExpressionError(at, `A query may have ${listsMax} lists at most: ${namesOf('lists')}.`)
+    throw new ExpressionError(
+      at,
+      `A query can use at most ${listsMax} functions that return lists (${namesOf('lists')}).`,
+    )
   const problem = problemOf(call, aggregate)
   if (problem) throw new ExpressionError(at, problem)
   const { values, options } = roles(call)

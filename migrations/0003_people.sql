@@ -1,0 +1,2 @@
+-- Tables, written by drizzle-kit from drizzle/.
+ALTER TABLE "site_guests" ADD COLUMN "joined_at" timestamp with time zone;
