@@ -16,7 +16,7 @@ import {
   existsNode,
   isOfTypes,
   joinEdges,
-  levelsName,
+  nodesByLevels,
   renderWalk,
   typeOfWay,
   wayOf,
@@ -28,26 +28,17 @@ import {
  *
  *   with recursive
  *   _start as materialized (select _row.id as _node from site_7.shop_staff _row where _row.id = '7'::bigint),
- *   _down (_depth, _nodes, _ways, _seen) as (
- *     select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0
- *     union all
- *     select _before._depth + 1, _level._nodes, _level._ways, _before._seen || _level._nodes
- *       from _down _before cross join lateral (
- *         select array_agg(_new._node) as _nodes, array_agg(_new._way) as _ways
- *           from (select _node, min(_way) as _way
- *                   from (select _edge.from_id as _node, '0'::integer as _way
- *                           from unnest(_before._nodes) _frontier (_node)
- *                           join site_7.shop_staff_edges _edge on _edge.to_id = _frontier._node where true
- *                         union all
- *                         select _node, -1 from unnest(_before._seen) _seen (_node)) _all
- *                  group by _node having min(_way) >= 0) _new) _level
- *      where _before._depth < '2'::integer and _level._nodes is not null),
+ *   _down (_node, _depth) as (
+ *     select _node, 0 from _start
+ *     union
+ *     select _edge.from_id, _before._depth + 1
+ *       from _down _before join site_7.shop_staff_edges _edge on _edge.to_id = _before._node
+ *      where true and _before._depth < '2'::integer),
  *   _listed as materialized (
  *     select _row.*, _row.id as _node, _found._depth, _found._way,
  *            row_number() over (order by _found._depth, _row.id) as _n
- *       from (select _found._node, _down._depth, _found._way
- *               from _down cross join unnest(_nodes, _ways) _found (_node, _way)
- *              where _down._depth >= '1'::integer) _found
+ *       from (select _node, min(_depth) as _depth, '0'::integer as _way
+ *               from _down group by _node having min(_depth) >= '1'::integer) _found
  *       join site_7.shop_staff _row on _row.id = _found._node where true)
  *   select start, case when _bytes <= '12582912' then list_0
  *                 else tessera.refuse_answer(12582912) end as list_0
@@ -238,7 +229,6 @@ function beyondCte(plan: WalkPlan): Sql {
   const next = (from: Sql) => sql`
     select _edge.${far} from ${from} _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}
      where ${isOfTypes(plan)}${reachable}`
-  const levels = levelsName[direction]
-  const last = sql`(select unnest(_nodes) as _node from ${levels} where _depth = ${depth}::integer)`
+  const last = sql`(${nodesByLevels(plan, direction, depth)})`
   return sql`_beyond (_node) as (${next(last)} union ${next(sql`_beyond`)})`
 }

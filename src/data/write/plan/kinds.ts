@@ -81,7 +81,7 @@ export const kinds: Kinds = {
       joiningChange(operation, target, JSON.stringify(keyMembers(target.table, operation.id))),
     recordOf: withKey,
     form(draft) {
-      const { table, writer, references, inbound, shifts } = draft.target
+      const { table, writer, references, inbound, isSecond } = draft.target
       const { which, whole, includeDeleted, ifMatch } = draft.options
       return {
         key: table.primaryKey,
@@ -98,7 +98,7 @@ export const kinds: Kinds = {
             includeDeleted,
             ifMatch,
             whole,
-            shifts,
+            shifts: isSecond,
             ...returns,
           }),
       }
