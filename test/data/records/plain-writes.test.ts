@@ -190,25 +190,25 @@ describe.each(['', 'doc_'])('a write of %sparts', (kind) => {
             any: ['1.50', '"text"', 'true', 'null', '[{"_version":"1"}]'],
           }),
     }
-    let n = 0
-    for (const [name, texts] of Object.entries(values))
-      for (const text of texts) {
-        const code = `${name}-${n++}`
-        const price = name === 'price' ? '' : '"price":1,'
-        const record = `{"code":"${code}",${price}"${name}":${text}}`
+    for (const [name, texts] of Object.entries(values)) {
+      const price = name === 'price' ? '' : '"price":1,'
+      const recordsOf = (code: string) =>
+        texts.map((text, index) => `{"code":"${name}-${code}${index}",${price}"${name}":${text}}`)
+      for (const [index, record] of recordsOf('').entries()) {
         const { id } = (await ask(201, 'POST', '', record)).data
-        await ask(200, 'PATCH', `${id}/`, `{"${name}":${text}}`)
+        await ask(200, 'PATCH', `${id}/`, `{"${name}":${texts[index]}}`)
         await ask(200, 'PUT', `${id}/`, record)
         await ask(200, 'POST', upsert('code'), record)
-        await ask(201, 'POST', upsert('code'), record.replace(code, `${code}-new`))
-        await ask(201, 'POST', upsert('code'), `[${record}, ${record.replace(code, `${code}-more`)}]`)
-        await ask(
-          201,
-          'POST',
-          '',
-          `[${record.replace(code, `${code}-3`)}, ${record.replace(code, `${code}-2`)}]`,
-        )
       }
+      await ask(201, 'POST', '', `[${recordsOf('many')}]`)
+      await ask(201, 'POST', upsert('code'), recordsOf('new')[0])
+      await ask(
+        201,
+        'POST',
+        upsert('code'),
+        `[${[...recordsOf('new'), ...recordsOf(''), ...recordsOf('last')].toReversed()}]`,
+      )
+    }
   })
 
   it('numbers new records in the order of their keys, and takes no number for the others', async () => {
