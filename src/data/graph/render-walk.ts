@@ -22,15 +22,14 @@ import { labelsOf, type WalkPlan } from './plan.ts'
  *       select _row.id as _node from site_7.shop_pages _row where _row.id = $1::bigint),
  *     _down (_node, _depth) as (
  *       select _node, 0 from _start
- *       union
+ *       union all
  *       select _edge.from_id, _before._depth + 1
  *         from _down _before join site_7.shop_pages_edges _edge on _edge.to_id = _before._node
  *        where true and _before._depth < 10),
  *     _listed as materialized (
  *       select _row.*, _row.id as _node, _found._depth, _found._way,
  *              row_number() over (order by _found._depth, _row.id) as _n
- *         from (select _node, min(_depth) as _depth, 0::integer as _way
- *                 from _down group by _node having min(_depth) >= 0) _found
+ *         from (select _node, _depth, 0::integer as _way from _down where _depth >= 0) _found
  *         join site_7.shop_pages _row on _row.id = _found._node
  *        where true)
  */
@@ -92,6 +91,9 @@ function foundNodes(plan: WalkPlan): Sql {
 /** Selects the nodes that one direction of a walk reaches, from a depth. */
 export function nodesByLevels(plan: WalkPlan, direction: Direction, depthMin: number): Sql {
   const levels = levelsName[direction]
+  if (isTree(plan))
+    return sql`
+    select _node, _depth, ${wayOf(plan, direction)} as _way from ${levels} where _depth >= ${depthMin}::integer`
   if (hasRows(plan))
     return sql`
     select _node, min(_depth) as _depth, ${wayOf(plan, direction)} as _way
@@ -104,6 +106,10 @@ export function nodesByLevels(plan: WalkPlan, direction: Direction, depthMin: nu
 
 /** A walk up to this depth reads an edge so many times at most, if it has a row for each node and depth. */
 const depthShort = 2
+
+/** Tells whether a walk reaches each node once: triggers let a node have one parent, and no cycle. */
+const isTree = ({ types: [type, ...others] }: WalkPlan): boolean =>
+  others.length === 0 && type?.acyclic === true && type.maxOutgoing === 1
 
 /** Tells whether a walk has a row for each node and depth, instead of one for each level. */
 function hasRows({ types, depth }: WalkPlan): boolean {
@@ -162,7 +168,7 @@ function rowsCte(plan: WalkPlan, direction: Direction): Sql {
   const reachable = isAlways(passes) ? emptySql : sql` and ${existsNode(plan, passes, sql`_edge.${far}`)}`
   return sql`${levels} (_node, _depth) as (
     select _node, 0 from _start
-    union
+    union${isTree(plan) ? sql` all` : emptySql}
     select _edge.${far}, _before._depth + 1
       from ${levels} _before ${joinEdges(plan, sql`_edge.${near} = _before._node`)}
      where ${isOfTypes(plan)}${reachable} and _before._depth < ${depth}::integer)`

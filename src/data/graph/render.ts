@@ -30,15 +30,14 @@ import {
  *   _start as materialized (select _row.id as _node from site_7.shop_staff _row where _row.id = '7'::bigint),
  *   _down (_node, _depth) as (
  *     select _node, 0 from _start
- *     union
+ *     union all
  *     select _edge.from_id, _before._depth + 1
  *       from _down _before join site_7.shop_staff_edges _edge on _edge.to_id = _before._node
  *      where true and _before._depth < '2'::integer),
  *   _listed as materialized (
  *     select _row.*, _row.id as _node, _found._depth, _found._way,
  *            row_number() over (order by _found._depth, _row.id) as _n
- *       from (select _node, min(_depth) as _depth, '0'::integer as _way
- *               from _down group by _node having min(_depth) >= '1'::integer) _found
+ *       from (select _node, _depth, '0'::integer as _way from _down where _depth >= '1'::integer) _found
  *       join site_7.shop_staff _row on _row.id = _found._node where true)
  *   select start, case when _bytes <= '12582912' then list_0
  *                 else tessera.refuse_answer(12582912) end as list_0

@@ -263,3 +263,19 @@ describe('an upsert by the primary key', () => {
     expect((await ask([{ row: 'A', seat: 1 }])).status).toBe(200)
   })
 })
+
+describe('concurrent upserts', () => {
+  it('of the same 200 new records in opposite order all succeed', async () => {
+    const records = Array.from({ length: 200 }, (_, index) => ({ code: `O-${index}`, price: index }))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        app.request('POST', pathOf('parts', upsert('code')), {
+          token: shop.owner.token,
+          body: index % 2 ? records : records.toReversed(),
+        }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
+    expect(answers.reduce((sum, { body }) => sum + body.created_count, 0)).toBe(200)
+  })
+})

@@ -17,7 +17,7 @@ import { defaultOf, inputColumn, isUniform, uniformInput } from './input.ts'
 import { insertion, insertValues } from './insert.ts'
 import { oneRecord } from './one-record.ts'
 import { plainRecords } from './plain-records.ts'
-import { allEqual, assignments, keyName, rowColumns } from './rows.ts'
+import { allEqual, assignments, rowColumns } from './rows.ts'
 
 /** Returns the statement; undefined if the upsert could have conflicts that are no failures. */
 export function plainUpsert(table: Table, upsert: RecordUpsert): Sql<UpsertedRecords> | undefined {
@@ -106,20 +106,16 @@ function upsertOne(table: Table, upsert: RecordUpsert): Sql<UpsertedRecords> | u
  */
 function upsertMany(table: Table, upsert: RecordUpsert): Sql<UpsertedRecords> {
   const { input, unique } = upsert
+  const columnOf = (of: Sql) => (field: Field) => sql`${of}.${field.column}`
   const keys = unique.map((field) => sql`_input.${inputColumn(table, field)}`)
-  const present = rowColumns(table.primaryKey)
-  const areInOrder = unique.map(({ name }) => name).join() === table.primaryKey.map(({ name }) => name).join()
-  const known = sql`_known as materialized (
-    select _input._n, ${join(present.map((key, position) => sql`${key} as ${keyName(position)}`))}
-      from ${table.relation} _row, _input where ${allEqual(rowColumns(unique), keys)}
-     order by ${join(present)} for no key update of _row), `
-  const from = areInOrder ? sql`_input` : sql`_input left join _known on _known._n = _input._n`
-  const given = numbersOf(table, upsert, () => sql`_known.${keyName(0)}`)
-  const insert = insertion(table, input, { from, given, order: join(keys) })
+  const isSame = allEqual(unique.map(columnOf(sql`_known`)), keys)
+  const order = [...table.primaryKey.map(columnOf(sql`_known`)), ...keys]
+  const from = sql`_input left join ${table.relation} _known on ${isSame}`
+  const given = numbersOf(table, upsert, columnOf(sql`_known`))
+  const insert = insertion(table, input, { from, given, order: join(order) })
   const written = unique.map((_, position) => identifier(`_u${position}`))
   return plainRecords(table, upsert, {
-    before: sql`
-      _input as materialized (${uniformInput(table, input)}), ${areInOrder ? emptySql : known}`,
+    before: sql`_input as materialized (${uniformInput(table, input)}), `,
     write: sql`${insert} ${onConflict(table, upsert)}`,
     more: join(
       unique.map(({ column }, position) => sql`, _row.${column} as ${written[position] as Sql}`),
