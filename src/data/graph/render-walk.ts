@@ -93,7 +93,8 @@ export function nodesByLevels(plan: WalkPlan, direction: Direction, depthMin: nu
   const levels = levelsName[direction]
   if (isTree(plan))
     return sql`
-    select _node, _depth, ${wayOf(plan, direction)} as _way from ${levels} where _depth >= ${depthMin}::integer`
+    select _node, _depth, ${wayOf(plan, direction)} as _way
+      from ${levels} where _depth >= ${depthMin}::integer`
   if (hasRows(plan))
     return sql`
     select _node, min(_depth) as _depth, ${wayOf(plan, direction)} as _way

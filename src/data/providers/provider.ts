@@ -126,16 +126,16 @@ interface RecordWrite {
   returnsRecords: boolean
   /** Whether the answer contains the keys of the records. The answer of a deletion always does. */
   returnsKeys?: boolean
-}
-
-/** The options of every write that has records in its body. */
-export interface RecordInsert extends RecordWrite {
-  input: InputRows
   /**
    * Whether the statement runs by itself and its rows are read once. Then it is not wrapped, and its result
    * is not stored.
    */
   isAlone?: boolean
+}
+
+/** The options of every write that has records in its body. */
+export interface RecordInsert extends RecordWrite {
+  input: InputRows
   /** The references to tables with soft deletion. No new reference may lead to a soft-deleted record. R10. */
   references: readonly Reference[]
   /**

@@ -53,13 +53,7 @@ const places = {
 const pathOf = (table: string, more: string) => shop.data(table) + more
 
 /** Sends a request for both tables, and expects the same answer and the same rows. Returns the answer. */
-async function both(
-  kind: string,
-  method: string,
-  more: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-) {
+async function both(kind: string, method: string, more: string, body: unknown) {
   const { token } = shop.owner
   const answers = []
   for (const table of twins) {
@@ -71,7 +65,7 @@ async function both(
     } = await app.request(method, pathOf(`${kind}${table}`, more), {
       token,
       body,
-      headers: { 'content-type': 'application/json', ...headers, ...key },
+      headers: key,
     })
     const columns = kind === 'seat_' ? '*' : `*, null as updated_at, updated_at is null as is_new_one`
     const rows = await app.sql(`select ${columns} from ${shop.schema}.shop_${kind}${table} order by 1, 2`)
@@ -228,6 +222,17 @@ describe.each(['', 'doc_'])('a write of %sparts', (kind) => {
     expect([ids[2] - ids[1], ids[4] - ids[2], ids[0] - ids[4], ids[3] - ids[1]]).toEqual([2, 1, 1, 1])
     const next = await ask(201, 'POST', upsert('code'), { code: 'n-8', price: 1 })
     expect(next.data.id).toBe(ids[0] + 1)
+  })
+
+  it('deletes a record once', async () => {
+    const { id } = (await ask(201, 'POST', '', { code: 'd-1', price: 1 })).data
+    const over = (await ask(201, 'POST', '', { code: 'd-2', price: 1, over_id: id })).data.id
+    await ask(403, 'DELETE', `${id}/`, undefined)
+    await ask(200, 'DELETE', `${over}/?dry_run=true`, undefined)
+    await ask(204, 'DELETE', `${over}/`, undefined)
+    await ask(404, 'DELETE', `${over}/`, undefined)
+    await ask(200, 'DELETE', `?ids=${id}`, undefined)
+    await ask(200, 'DELETE', `?ids=${id}`, undefined)
   })
 
   it('has the same counts, dry runs and short answers', async () => {

@@ -148,13 +148,14 @@ export const kinds: Kinds = {
         key: table.primaryKey,
         lock: table.softDelete && !hardDelete ? 'no key update' : 'update',
         demands: { required: table.primaryKey },
-        statements: (input, { returnsRecords }) =>
+        statements: (input, { returnsRecords, isAlone = false }) =>
           writer.deleteRecords(table, {
             inbound: inbound(),
             which: which === 'keys of the body' ? { input } : which,
             hard: hardDelete,
             ifMatch,
             returnsRecords: which !== 'keys of the body' && returnsRecords,
+            isAlone,
           }),
         ...(which !== 'keys of the body' && {
           check: ({ conflicts, written }) => throwDeletionConflicts(conflicts, { ...target, id, written }),
