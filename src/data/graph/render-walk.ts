@@ -139,7 +139,7 @@ export const endsOf = (direction: Direction): [near: Sql, far: Sql] =>
   direction === 'descendants' ? [sql`to_id`, sql`from_id`] : [sql`from_id`, sql`to_id`]
 
 /** The name of the CTE of levels in each direction. */
-export const levelsName: Record<Direction, Sql> = { descendants: sql`_down`, ancestors: sql`_up` }
+const levelsName: Record<Direction, Sql> = { descendants: sql`_down`, ancestors: sql`_up` }
 
 /**
  * Returns the CTE `_start`. Roots have no outgoing edge of the types to a node that the walk can reach. G3.
