@@ -39,23 +39,24 @@ import {
  *            row_number() over (order by _found._depth, _row.id) as _n
  *       from (select _node, _depth, '0'::integer as _way from _down where _depth >= '1'::integer) _found
  *       join site_7.shop_staff _row on _row.id = _found._node where true)
- *   select start, case when _bytes <= '12582912' then list_0
- *                 else tessera.refuse_answer(12582912) end as list_0
- *     from (select *, octet_length(list_0) as _bytes
- *             from (select (select (select row_to_json(_whole) from (select … name) _whole)
- *                             from site_7.shop_staff _row where _row.id = _start._node)::text as start,
- *                          (select coalesce(json_agg(_record), '[]')
- *                             from (select … name, _depth from _listed _row
- *                                    where ('{0}'::integer[])[_way + 1] = '0'::integer order by _n
- *                                   offset 0) _record)::text as list_0
- *                     from _start offset 0) _lists offset 0) _answer
+ *   select start, case when octet_length(lists) <= '12582912' then lists
+ *                 else tessera.refuse_answer(12582912) end as data
+ *     from (select (select (select row_to_json(_whole) from (select … name) _whole)
+ *                     from site_7.shop_staff _row where _row.id = _start._node)::text as start,
+ *                  ',"children":'::text || (select coalesce(json_agg(_record), '[]')
+ *                     from (select … name, _depth from _listed _row
+ *                            where ('{0}'::integer[])[_way + 1] = '0'::integer order by _n
+ *                           offset 0) _record)::text as lists
+ *             from _start offset 0) _answer
  */
 
-/**
- * The answer of `include`: `start` is the record, and `list_0` and so on are the arrays of its `labelsOf`, as
- * JSON texts. There is no row if the record does not exist.
- */
-export type IncludeRow = Record<string, string>
+/** The answer of `include`. There is no row if the record does not exist. */
+export interface IncludeRow {
+  /** The record, as JSON text. */
+  start: string | null
+  /** The arrays of nodes as members of JSON text, under their `labelsOf`, each with a comma before it. */
+  data: string
+}
 
 /** The number of nodes of a large walk. */
 const usualNodes = 1_000
@@ -63,30 +64,29 @@ const usualNodes = 1_000
 /**
  * Renders the nodes of one record. The CTEs are those of render-walk.ts. In a hierarchy, the rest is:
  *
- *     select start, case when _bytes <= 12582912 then list_0 else … end as list_0
- *       from (select *, octet_length(list_0) as _bytes
- *               from (select (select … from pages _row where _row.id = _start._node)::text as start,
- *                            (select coalesce(json_agg(_record), '[]')
- *                               from (select id, title, _depth from _listed _row
- *                                      where ('{0}'::integer[])[_way + 1] = 0 order by _n) _record
- *                            )::text as list_0
- *                       from _start offset 0) _lists offset 0) _answer
+ *     select start, case when octet_length(lists) <= 12582912 then lists else … end as data
+ *       from (select (select … from pages _row where _row.id = _start._node)::text as start,
+ *                    ',"children":'::text || (select coalesce(json_agg(_record), '[]')
+ *                       from (select id, title, _depth from _listed _row
+ *                              where ('{0}'::integer[])[_way + 1] = 0 order by _n offset 0) _record
+ *                    )::text as lists
+ *               from _start offset 0) _answer
  */
 export function renderInclude(plan: WalkPlan): Sql<IncludeRow> {
   const { table, start: origin } = plan
   if (typeof origin === 'string') throw new TypeError('include needs one record to start from')
-  const names = labelsOf(plan).names.map((_, index) => identifier(`list_${index}`))
-  const lists = nodeLists(plan).map((nodes, index) => sql`(${nodes})::text as ${names[index] as Sql}`)
-  const lengths = names.map((name) => sql`octet_length(${name})`)
-  const limited = names.map((name) => sql`${within(sql`_bytes`, name, answerBytesMax)} as ${name}`)
+  const { names } = labelsOf(plan)
+  const lists = nodeLists(plan).map(
+    (nodes, index) => sql`${`,${JSON.stringify(names[index])}:`}::text || (${nodes})::text`,
+  )
   const isStart = sql`${fieldSql(table.graph.key, row)} = _start._node`
   const start = sql`(select ${recordJson(table, plan)} from ${table.rows} ${row.alias} where ${isStart})`
-  return sql<IncludeRow>`
+  const include = sql<IncludeRow>`
     with recursive ${renderWalk(plan)}
-    select start, ${join(limited)}
-      from (select *, ${join(lengths, sql` + `)} as _bytes
-              from (select ${start}::text as start, ${join(lists)} from _start offset 0) _lists
-            offset 0) _answer`
+    select start, ${within(sql`octet_length(lists)`, sql`lists`, answerBytesMax)} as data
+      from (select ${start}::text as start, ${join(lists, sql` || `)} as lists
+              from _start offset 0) _answer`
+  return withData(include, ['start'])
 }
 
 /** Renders the nodes of each record of a list, as further columns of its statement. G5. */
