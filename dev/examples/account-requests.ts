@@ -104,7 +104,11 @@ export async function askAccounts(
   const ines = { email: 'ines@example.com', password }
   await ask('updateSite', { token, body: { sign_up: 'open' } })
   await ask('signUp', { body: { ...ines, first_name: 'Ines' } })
-  await ask('confirmSignUp', { body: { token: await mailedToken('sign-up', ines.email), password } })
+  const signedUp = { token: await mailedToken('sign-up', ines.email), password }
+  const { id } = await ask('confirmSignUp', { body: signedUp })
+  await ask('listSitePeople', { token })
+  await ask('blockSitePerson', { token, values: { user: id }, body: { blocked: true } })
+  await ask('removeSitePerson', { token, values: { user: id } })
   const link = (to: string) => mailedToken('sign-up/passkey', to)
   await askPasskeySignUp({ ask }, { email: 'jonas@example.com', first_name: 'Jonas' }, at, link)
   await askFactors({ ask }, { username: 'gita', password }, at)

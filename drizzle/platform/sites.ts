@@ -161,6 +161,8 @@ export const siteGuests = pgTable(
     since: moment('since').notNull().defaultNow(),
     /** When the person signed up, or joined with an account. Null: it has only visited the site. X2. */
     joinedAt: moment('joined_at'),
+    /** When it was kept out of the site: its claims there are those of nobody. Null: it is not. */
+    blockedAt: moment('blocked_at'),
   },
   (t) => [
     primaryKey({ name: 'site_guests_pkey', columns: [t.userId, t.siteId] }),

@@ -64,6 +64,12 @@ describe(`on Postgres ${oldest}`, () => {
     ])
     await send('PATCH', `${data}/houses/data/2/`, { name: 'Old shed' })
     expect(
+      await send('POST', `${data}/streets/data/upsert/?unique_fields=id`, [
+        { id: 2, name: 'Sea Road' },
+        { id: 1, name: 'Mill Lane' },
+      ]),
+    ).toMatchObject({ data: [{ id: 2 }, { id: 1 }], created_count: 1, updated_count: 1 })
+    expect(
       await send('GET', `${data}/houses/data/?street_id.name__icontains=mill&ordering=-id&page_size=2`),
     ).toMatchObject({ meta: { count: 3 }, data: [{ name: 'Barn' }, { name: 'Old shed' }] })
   })

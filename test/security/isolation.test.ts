@@ -211,6 +211,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   replayDeadLetters: {},
   createDomain: { domain: 'taken.example.com' },
   replaceSitePermissions: { permissions: ['admin_site'] },
+  blockSitePerson: { blocked: true },
   createApiKey: { name: 'taken' },
   updateApiKey: { name: 'taken' },
   rotateApiKey: { overlap_seconds: 0 },

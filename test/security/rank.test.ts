@@ -126,6 +126,8 @@ const doors: Readonly<Record<string, Readonly<Record<string, Door>>>> = {
 const harmless: Readonly<Record<string, string>> = {
   createScimUser: 'the address of a member is taken: 409',
   resendInvitation: 'sends an e-mail to somebody who is no member yet',
+  blockSitePerson: 'refuses every member and every holder of a permission: 403',
+  removeSitePerson: 'refuses every member and every holder of a permission: 403',
 }
 
 const allDoors = Object.entries(doors).flatMap(([operation, ways]) =>

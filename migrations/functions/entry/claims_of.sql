@@ -3,10 +3,10 @@
 -- signed_in; user (whether the account belongs to the site: by a membership in its organization, a
 -- permission in it, a provider of it, or because the person signed up or joined there, X2); and the names
 -- of the groups in the organization and of the permissions in the site, both sorted. Null: the caller holds
--- access_site there, and is not a guest. A request without a caller has the claims of nobody; so has a
--- sign-in by the provider of another organization (S7). It does not check that the caller may sign in:
--- public.enter does. Called by public.claims_of_person, public.enter_as_guest, public.explain_as and
--- public.standing_of.
+-- access_site there, and is not a guest. A request without a caller has the claims of nobody; so have a
+-- sign-in by the provider of another organization (S7) and a person whom the site keeps out. It does not
+-- check that the caller may sign in: public.enter does. Called by public.claims_of_person,
+-- public.enter_as_guest, public.explain_as and public.standing_of.
 create or replace function public.claims_of(p_site_id bigint, p_caller public.caller) returns jsonb stable
 language plpgsql as $$
 declare
@@ -22,8 +22,7 @@ begin
                'email', case when u.email_verified_at is not null then u.email end,
                'signed_in', true,
                'user', m.role is not null or coalesce(p.permissions, '{}') <> '{}'
-                       or exists (select from public.site_guests g
-                                   where g.user_id = u.id and g.site_id = s.id and g.joined_at is not null)
+                       or g.joined_at is not null
                        or exists (select from public.social_accounts a
                                    where a.user_id = u.id and a.site_id = s.id),
                'groups', case when m.role is null then '{}' else array(
@@ -39,7 +38,9 @@ begin
       join public.users u on u.id = p_caller.id
       left join public.memberships m on m.user_id = u.id and m.organization_id = s.organization_id
       left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
+      left join public.site_guests g on g.user_id = u.id and g.site_id = s.id
      where s.id = p_site_id
+       and (g.blocked_at is null or m.role is not null or p.permissions <> '{}' or u.is_superuser)
        and (p_caller.organization_id is null or p_caller.organization_id = s.organization_id);
     if found then
       return claims;

@@ -31,8 +31,9 @@ begin
   select new.id, p.user_id, p.permissions from public.site_permissions p where p.site_id = old.id
   on conflict (site_id, user_id) do update set permissions = excluded.permissions;
   get diagnostics permissions = row_count;
-  insert into public.site_guests (site_id, user_id, since, joined_at)
-  select new.id, g.user_id, g.since, g.joined_at from public.site_guests g where g.site_id = old.id
+  insert into public.site_guests (site_id, user_id, since, joined_at, blocked_at)
+  select new.id, g.user_id, g.since, g.joined_at, g.blocked_at
+    from public.site_guests g where g.site_id = old.id
   on conflict do nothing;
   update public.api_keys k set site_id = new.id where k.site_id = old.id;
   get diagnostics keys = row_count;

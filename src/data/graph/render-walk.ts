@@ -1,7 +1,8 @@
 /**
- * Renders the CTEs of a walk. A walk is breadth first, one row for each level: its nodes, and all nodes seen
- * before, as arrays. So each node is reached once and each of its edges is read once, however many paths
- * there are.
+ * Renders the CTEs of a walk, which is breadth first. Where each node can be reached by one way only, or the
+ * walk is short, it has a row for each node and depth. Otherwise it has one row for each level: its nodes,
+ * and all nodes seen before, as arrays. So each node is reached once and each of its edges is read once,
+ * however many paths there are.
  */
 import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { all, isAlways, type Predicate } from '../query/predicate.ts'
@@ -19,26 +20,16 @@ import { labelsOf, type WalkPlan } from './plan.ts'
  *
  *     _start as materialized (
  *       select _row.id as _node from site_7.shop_pages _row where _row.id = $1::bigint),
- *     _down (_depth, _nodes, _ways, _seen) as (
- *       select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0
+ *     _down (_node, _depth) as (
+ *       select _node, 0 from _start
  *       union all
- *       select _before._depth + 1, _level._nodes, _level._ways, _before._seen || _level._nodes
- *         from _down _before cross join lateral (
- *           select array_agg(_new._node) as _nodes, array_agg(_new._way) as _ways
- *             from (select _node, min(_way) as _way
- *                     from (select _edge.from_id as _node, 0::integer as _way
- *                             from unnest(_before._nodes) _frontier (_node)
- *                             join site_7.shop_pages_edges _edge on _edge.to_id = _frontier._node where true
- *                           union all
- *                           select _node, -1 from unnest(_before._seen) _seen (_node)) _all
- *                    group by _node having min(_way) >= 0) _new) _level
- *        where _before._depth < 10 and _level._nodes is not null),
+ *       select _edge.from_id, _before._depth + 1
+ *         from _down _before join site_7.shop_pages_edges _edge on _edge.to_id = _before._node
+ *        where true and _before._depth < 10),
  *     _listed as materialized (
  *       select _row.*, _row.id as _node, _found._depth, _found._way,
  *              row_number() over (order by _found._depth, _row.id) as _n
- *         from (select _found._node, _down._depth, _found._way
- *                 from _down cross join unnest(_nodes, _ways) _found (_node, _way)
- *                where _down._depth >= 0) _found
+ *         from (select _node, _depth, 0::integer as _way from _down where _depth >= 0) _found
  *         join site_7.shop_pages _row on _row.id = _found._node
  *        where true)
  */
@@ -84,9 +75,9 @@ function foundNodes(plan: WalkPlan): Sql {
   const { names, ofWays } = labelsOf(plan)
   const isInclude = form === 'include'
   const found = directions.map((direction) =>
-    isInclude && names.length > 1
+    isInclude && plan.types.length > 1 && names.length > 1
       ? nodesByEdges(plan, direction)
-      : nodesByLevels(direction, isInclude ? 1 : 0),
+      : nodesByLevels(plan, direction, isInclude ? 1 : 0),
   )
   const both = join(found, sql` union all `)
   if (!isInclude && found.length === 1) return both
@@ -97,12 +88,35 @@ function foundNodes(plan: WalkPlan): Sql {
     select distinct on (_node, ${label}) * from (${both}) _found order by _node, ${label}, _depth, _way`
 }
 
-function nodesByLevels(direction: Direction, depthMin: number): Sql {
+/** Selects the nodes that one direction of a walk reaches, from a depth. */
+export function nodesByLevels(plan: WalkPlan, direction: Direction, depthMin: number): Sql {
   const levels = levelsName[direction]
+  if (isTree(plan))
+    return sql`
+    select _node, _depth, ${wayOf(plan, direction)} as _way
+      from ${levels} where _depth >= ${depthMin}::integer`
+  if (hasRows(plan))
+    return sql`
+    select _node, min(_depth) as _depth, ${wayOf(plan, direction)} as _way
+      from ${levels} group by _node having min(_depth) >= ${depthMin}::integer`
   return sql`
     select _found._node, ${levels}._depth, _found._way
       from ${levels} cross join unnest(_nodes, _ways) _found (_node, _way)
      where ${levels}._depth >= ${depthMin}::integer`
+}
+
+/** A walk up to this depth reads an edge so many times at most, if it has a row for each node and depth. */
+const depthShort = 2
+
+/** Tells whether a walk reaches each node once: triggers let a node have one parent, and no cycle. */
+const isTree = ({ types: [type, ...others] }: WalkPlan): boolean =>
+  others.length === 0 && type?.acyclic === true && type.maxOutgoing === 1
+
+/** Tells whether a walk has a row for each node and depth, instead of one for each level. */
+function hasRows({ types, depth }: WalkPlan): boolean {
+  const [type, ...others] = types
+  if (!type || others.length > 0) return false
+  return depth <= depthShort || type.maxOutgoing === 1 || type.maxIncoming === 1
 }
 
 /**
@@ -125,7 +139,7 @@ export const endsOf = (direction: Direction): [near: Sql, far: Sql] =>
   direction === 'descendants' ? [sql`to_id`, sql`from_id`] : [sql`from_id`, sql`to_id`]
 
 /** The name of the CTE of levels in each direction. */
-export const levelsName: Record<Direction, Sql> = { descendants: sql`_down`, ancestors: sql`_up` }
+const levelsName: Record<Direction, Sql> = { descendants: sql`_down`, ancestors: sql`_up` }
 
 /**
  * Returns the CTE `_start`. Roots have no outgoing edge of the types to a node that the walk can reach. G3.
@@ -147,11 +161,26 @@ function startCte(plan: WalkPlan): Sql {
                         where _edge.from_id = _near._node and ${isOfTypes(plan)}))`
 }
 
+/** Returns the CTE of one direction with a row for each node and depth. */
+function rowsCte(plan: WalkPlan, direction: Direction): Sql {
+  const { depth, passes } = plan
+  const [near, far] = endsOf(direction)
+  const levels = levelsName[direction]
+  const reachable = isAlways(passes) ? emptySql : sql` and ${existsNode(plan, passes, sql`_edge.${far}`)}`
+  return sql`${levels} (_node, _depth) as (
+    select _node, 0 from _start
+    union${isTree(plan) ? sql` all` : emptySql}
+    select _edge.${far}, _before._depth + 1
+      from ${levels} _before ${joinEdges(plan, sql`_edge.${near} = _before._node`)}
+     where ${isOfTypes(plan)}${reachable} and _before._depth < ${depth}::integer)`
+}
+
 /**
- * Returns the CTE of one direction: a row for each level. `_ways` has the first type by which each node was
- * reached.
+ * Returns the CTE of one direction. With a row for each level, `_ways` has the first type by which each node
+ * was reached.
  */
 function levelsCte(plan: WalkPlan, direction: Direction): Sql {
+  if (hasRows(plan)) return rowsCte(plan, direction)
   const { depth, passes } = plan
   const [near, far] = endsOf(direction)
   const levels = levelsName[direction]

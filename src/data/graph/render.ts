@@ -16,7 +16,7 @@ import {
   existsNode,
   isOfTypes,
   joinEdges,
-  levelsName,
+  nodesByLevels,
   renderWalk,
   typeOfWay,
   wayOf,
@@ -28,44 +28,35 @@ import {
  *
  *   with recursive
  *   _start as materialized (select _row.id as _node from site_7.shop_staff _row where _row.id = '7'::bigint),
- *   _down (_depth, _nodes, _ways, _seen) as (
- *     select 0, array_agg(_node), '{}'::integer[], array_agg(_node) from _start having count(*) > 0
+ *   _down (_node, _depth) as (
+ *     select _node, 0 from _start
  *     union all
- *     select _before._depth + 1, _level._nodes, _level._ways, _before._seen || _level._nodes
- *       from _down _before cross join lateral (
- *         select array_agg(_new._node) as _nodes, array_agg(_new._way) as _ways
- *           from (select _node, min(_way) as _way
- *                   from (select _edge.from_id as _node, '0'::integer as _way
- *                           from unnest(_before._nodes) _frontier (_node)
- *                           join site_7.shop_staff_edges _edge on _edge.to_id = _frontier._node where true
- *                         union all
- *                         select _node, -1 from unnest(_before._seen) _seen (_node)) _all
- *                  group by _node having min(_way) >= 0) _new) _level
- *      where _before._depth < '2'::integer and _level._nodes is not null),
+ *     select _edge.from_id, _before._depth + 1
+ *       from _down _before join site_7.shop_staff_edges _edge on _edge.to_id = _before._node
+ *      where true and _before._depth < '2'::integer),
  *   _listed as materialized (
  *     select _row.*, _row.id as _node, _found._depth, _found._way,
  *            row_number() over (order by _found._depth, _row.id) as _n
- *       from (select _found._node, _down._depth, _found._way
- *               from _down cross join unnest(_nodes, _ways) _found (_node, _way)
- *              where _down._depth >= '1'::integer) _found
+ *       from (select _node, _depth, '0'::integer as _way from _down where _depth >= '1'::integer) _found
  *       join site_7.shop_staff _row on _row.id = _found._node where true)
- *   select start, case when _bytes <= '12582912' then list_0
- *                 else tessera.refuse_answer(12582912) end as list_0
- *     from (select *, octet_length(list_0) as _bytes
- *             from (select (select (select row_to_json(_whole) from (select … name) _whole)
- *                             from site_7.shop_staff _row where _row.id = _start._node)::text as start,
- *                          (select coalesce(json_agg(_record), '[]')
- *                             from (select … name, _depth from _listed _row
- *                                    where ('{0}'::integer[])[_way + 1] = '0'::integer order by _n
- *                                   offset 0) _record)::text as list_0
- *                     from _start offset 0) _lists offset 0) _answer
+ *   select start, case when octet_length(lists) <= '12582912' then lists
+ *                 else tessera.refuse_answer(12582912) end as data
+ *     from (select (select (select row_to_json(_whole) from (select … name) _whole)
+ *                     from site_7.shop_staff _row where _row.id = _start._node)::text as start,
+ *                  ',"children":'::text || (select coalesce(json_agg(_record), '[]')
+ *                     from (select … name, _depth from _listed _row
+ *                            where ('{0}'::integer[])[_way + 1] = '0'::integer order by _n
+ *                           offset 0) _record)::text as lists
+ *             from _start offset 0) _answer
  */
 
-/**
- * The answer of `include`: `start` is the record, and `list_0` and so on are the arrays of its `labelsOf`, as
- * JSON texts. There is no row if the record does not exist.
- */
-export type IncludeRow = Record<string, string>
+/** The answer of `include`. There is no row if the record does not exist. */
+export interface IncludeRow {
+  /** The record, as JSON text. */
+  start: string | null
+  /** The arrays of nodes as members of JSON text, under their `labelsOf`, each with a comma before it. */
+  data: string
+}
 
 /** The number of nodes of a large walk. */
 const usualNodes = 1_000
@@ -73,30 +64,29 @@ const usualNodes = 1_000
 /**
  * Renders the nodes of one record. The CTEs are those of render-walk.ts. In a hierarchy, the rest is:
  *
- *     select start, case when _bytes <= 12582912 then list_0 else … end as list_0
- *       from (select *, octet_length(list_0) as _bytes
- *               from (select (select … from pages _row where _row.id = _start._node)::text as start,
- *                            (select coalesce(json_agg(_record), '[]')
- *                               from (select id, title, _depth from _listed _row
- *                                      where ('{0}'::integer[])[_way + 1] = 0 order by _n) _record
- *                            )::text as list_0
- *                       from _start offset 0) _lists offset 0) _answer
+ *     select start, case when octet_length(lists) <= 12582912 then lists else … end as data
+ *       from (select (select … from pages _row where _row.id = _start._node)::text as start,
+ *                    ',"children":'::text || (select coalesce(json_agg(_record), '[]')
+ *                       from (select id, title, _depth from _listed _row
+ *                              where ('{0}'::integer[])[_way + 1] = 0 order by _n offset 0) _record
+ *                    )::text as lists
+ *               from _start offset 0) _answer
  */
 export function renderInclude(plan: WalkPlan): Sql<IncludeRow> {
   const { table, start: origin } = plan
   if (typeof origin === 'string') throw new TypeError('include needs one record to start from')
-  const names = labelsOf(plan).names.map((_, index) => identifier(`list_${index}`))
-  const lists = nodeLists(plan).map((nodes, index) => sql`(${nodes})::text as ${names[index] as Sql}`)
-  const lengths = names.map((name) => sql`octet_length(${name})`)
-  const limited = names.map((name) => sql`${within(sql`_bytes`, name, answerBytesMax)} as ${name}`)
+  const { names } = labelsOf(plan)
+  const lists = nodeLists(plan).map(
+    (nodes, index) => sql`${`,${JSON.stringify(names[index])}:`}::text || (${nodes})::text`,
+  )
   const isStart = sql`${fieldSql(table.graph.key, row)} = _start._node`
   const start = sql`(select ${recordJson(table, plan)} from ${table.rows} ${row.alias} where ${isStart})`
-  return sql<IncludeRow>`
+  const include = sql<IncludeRow>`
     with recursive ${renderWalk(plan)}
-    select start, ${join(limited)}
-      from (select *, ${join(lengths, sql` + `)} as _bytes
-              from (select ${start}::text as start, ${join(lists)} from _start offset 0) _lists
-            offset 0) _answer`
+    select start, ${within(sql`octet_length(lists)`, sql`lists`, answerBytesMax)} as data
+      from (select ${start}::text as start, ${join(lists, sql` || `)} as lists
+              from _start offset 0) _answer`
+  return withData(include, ['start'])
 }
 
 /** Renders the nodes of each record of a list, as further columns of its statement. G5. */
@@ -238,7 +228,6 @@ function beyondCte(plan: WalkPlan): Sql {
   const next = (from: Sql) => sql`
     select _edge.${far} from ${from} _near ${joinEdges(plan, sql`_edge.${near} = _near._node`)}
      where ${isOfTypes(plan)}${reachable}`
-  const levels = levelsName[direction]
-  const last = sql`(select unnest(_nodes) as _node from ${levels} where _depth = ${depth}::integer)`
+  const last = sql`(${nodesByLevels(plan, direction, depth)})`
   return sql`_beyond (_node) as (${next(last)} union ${next(sql`_beyond`)})`
 }

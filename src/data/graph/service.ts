@@ -22,7 +22,7 @@ import type { RecordList } from '../records/views.ts'
 import type { RecordBody } from '../write/answer/bodies.ts'
 import { withGraph } from '../write/parse/edges.ts'
 import { type Form, parseGraphQuery, parseInclude } from './parse.ts'
-import { labelsOf, planInclude, planWalk, type WalkPlan } from './plan.ts'
+import { planInclude, planWalk, type WalkPlan } from './plan.ts'
 import {
   type GraphRow,
   type IncludeRow,
@@ -65,12 +65,9 @@ const planForm: Record<Form, (plan: WalkPlan) => FormPlan<unknown>> = {
       statements: { walk: renderInclude(plan) },
       finish({ walk: { first: row } }) {
         if (!row) return undefined
-        const lists = labelsOf(plan).names.map(
-          (name, index) => `,${JSON.stringify(name)}:${row[`list_${index}`] ?? '[]'}`,
-        )
         return {
           data: row.start ?? 'null',
-          beside: lists.join(''),
+          beside: row.data,
           bare: null,
           total: undefined,
         }

@@ -126,10 +126,15 @@ interface RecordWrite {
   returnsRecords: boolean
   /** Whether the answer contains the keys of the records. The answer of a deletion always does. */
   returnsKeys?: boolean
+  /**
+   * Whether the statement runs by itself and its rows are read once. Then it is not wrapped, and its result
+   * is not stored.
+   */
+  isAlone?: boolean
 }
 
 /** The options of every write that has records in its body. */
-interface RecordInsert extends RecordWrite {
+export interface RecordInsert extends RecordWrite {
   input: InputRows
   /** The references to tables with soft deletion. No new reference may lead to a soft-deleted record. R10. */
   references: readonly Reference[]
@@ -144,11 +149,6 @@ interface RecordInsert extends RecordWrite {
 export interface RecordCreation extends RecordInsert {
   /** Whether to skip records with a value of a unique key that another record has. */
   ignoresTaken: boolean
-  /**
-   * Whether the statement runs by itself and its row is read once. Then it is not wrapped, and its result is
-   * not stored.
-   */
-  isAlone?: boolean
 }
 
 /** The input of an update. */

@@ -4,6 +4,7 @@ import { ProblemList } from '../../kernel/lib/problem-list.ts'
 import { type Form, type RecordsBody, withKeyOfId } from '../failures/body.ts'
 import { readSent } from '../failures/body-lines.ts'
 import { invalidRecords } from '../failures/errors.ts'
+import { isUnexplained } from '../providers/writes/plain-upsert.ts'
 import { isNested, planNested } from './nested.ts'
 import { readFlags, readOnConflict } from './parse/parameters.ts'
 import { kinds } from './plan/kinds.ts'
@@ -72,18 +73,19 @@ export function planRequest(request: RecordsRequest<unknown>, asked: Asked): Pla
   if (!problems.isEmpty) throw invalidRecords(problems.details())
   const step = render({
     returnsRecords: flags.returnsRecords ?? asked.returns ?? request.returns ?? true,
-    isAlone: asked.ctx.requestKey === null,
+    isAlone: asked.ctx.requestKey === null && !target.isSecond,
   })
   const isOne = options.which === 'keys of the body' ? !draft.body.bulk : options.id !== undefined
   return {
     step,
     mode: isOne ? 'single' : 'write',
     isDry: flags.isDry,
-    // If another request has just created the record, the first upsert of a guest conflicts with it. The
-    // second one finds the record.
-    mayTryAgain: (failure) =>
-      target.catalog.standing
-        ? request.op === 'upsert' && failure.sqlstate === sqlstates.unique
-        : step.canShift?.(failure) === true,
+    mayTryAgain(failure) {
+      if (request.op !== 'upsert') return !target.catalog.standing && step.canShift?.(failure) === true
+      // If another request has just created the record, the first upsert of a guest conflicts with it. The
+      // second one finds the record.
+      if (target.catalog.standing) return failure.sqlstate === sqlstates.unique
+      return isUnexplained(step.statements, failure)
+    },
   }
 }

@@ -45,7 +45,7 @@ const planFor =
   <Row extends object, Body>(write: Write<Row, Body>, isSecond = false) =>
   (catalog: Catalog): Plan<WriteBatch<Row>, Body> => {
     const { ctx, path, request, sent } = write
-    const target = { ...targetOf(catalog, path, request.action), shifts: isSecond }
+    const target = { ...targetOf(catalog, path, request.action), isSecond }
     const planned = request.plan({ ctx, path, target, ...sent })
     const { step, mode, isDry } = planned
     return {

@@ -233,7 +233,7 @@ export const leaveSite = ({ userId, organizationId }: Caller, site: string) => s
      where p.user_id = ${userId} and p.site_id = site.id returning p.site_id
   ), guest as (
     delete from public.site_guests g using site
-     where g.user_id = ${userId} and g.site_id = site.id returning g.site_id
+     where g.user_id = ${userId} and g.site_id = site.id and g.blocked_at is null returning g.site_id
   )
   select site_id from permission union select site_id from guest`
 

@@ -120,6 +120,8 @@ export const sqlstates = {
   unique: '23505',
   check: '23514',
   insufficientPrivilege: '42501',
+  /** From `on conflict`, which may change a row once. */
+  repeatedRow: '21000',
   invalidRegularExpression: '2201B',
   limitExceeded: '54000',
   lockNotAvailable: '55P03',

@@ -5,11 +5,11 @@
  */
 import type { Row } from './batch.ts'
 import {
+  type DataRow,
   DataSql,
   largestOf,
   OneSql,
   rawRows,
-  readDataRow,
   render,
   renderTemplate,
   Sql,
@@ -48,9 +48,11 @@ export interface Rendered {
 export function renderAll(statements: readonly Sql[]): Rendered {
   const values: (string | null)[] = []
   const largest = largestOf(statements)
+  // The statements of a dry run are counted from its beginning.
+  const before = 1 + statements.findIndex(({ kind }) => kind === 'dryRun')
   const templates = statements.map((statement, index) => {
     if (statement instanceof DataSql)
-      return letters.query + renderTemplate(rawRows(statement, index + 1), values, largest)
+      return letters.query + renderTemplate(rawRows(statement, index + 1 - before), values, largest)
     const text = renderTemplate(statement, values, largest)
     return letterOf(statement, text) + text
   })
@@ -155,6 +157,14 @@ export interface RunResults {
   notes: CommitNotes | null
 }
 
+/** Reads a text that `rawRows` returns. An empty `data` means null. */
+function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, text: string): Read {
+  const end = text.indexOf('\n')
+  const values = JSON.parse(text.slice(0, end)) as unknown[]
+  const others = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
+  return read({ ...others, data: text.slice(end + 1) || null })
+}
+
 /** Distributes the rows of a call to its statements. */
 export function readResults(rows: readonly Row[], statements: readonly Sql[]): RunResults {
   const all: Row[][] = statements.map(() => [])
@@ -167,5 +177,9 @@ export function readResults(rows: readonly Row[], statements: readonly Sql[]): R
     else if (statement instanceof OneSql) all[n - 1]?.push(statement.read(answer) as Row)
     else all[n - 1]?.push(JSON.parse(answer) as Row)
   }
+  statements.forEach((statement, index) => {
+    const instead = statement instanceof OneSql && all[index]?.length === 0 ? statement.none : undefined
+    if (instead) all[index]?.push(instead as Row)
+  })
   return { lists: all, notes }
 }

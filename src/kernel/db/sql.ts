@@ -71,11 +71,15 @@ export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
   readonly columns: readonly string[]
   /** Converts a row to the form that the program uses. */
   readonly read: (row: Row) => Read
+  /** The `with` clause, which may write, and the query. */
+  readonly parts: readonly [ctes: Sql, query: Sql<Row>]
 
-  constructor({ strings, values }: Sql<Row>, columns: readonly string[], read: (row: Row) => Read) {
+  constructor(query: Sql<Row>, columns: readonly string[], read: (row: Row) => Read, ctes = emptySql) {
+    const { strings, values } = join([ctes, query], emptySql)
     super(strings, values)
     this.columns = columns
     this.read = read
+    this.parts = [ctes, query]
   }
 }
 
@@ -91,30 +95,26 @@ export const withData = <Row extends DataRow>(
 
 /** Returns the query that `public.run` runs for the statement of this number: it returns a text for each row. */
 export function rawRows(query: DataSql<DataRow, unknown>, number: number): Sql {
+  const [ctes, rows] = query.parts
   const others = join(query.columns.map((column) => sql`_raw.${identifier(column)}`))
   const line = sql`json_build_array(${others})::text || chr(10)`
-  return sql`select ${literal(number)}, ${line} || coalesce(_raw.data, '') from (${query}) _raw`
+  return sql`${ctes}select ${literal(number)}, ${line} || coalesce(_raw.data, '') from (${rows}) _raw`
 }
 
 /**
  * A statement that returns at most one row. `read` converts the text of the row, a JSON object that is not
- * parsed before. `public.run` rejects a row that is too long.
+ * parsed before. `none` is what the statement returns instead of no row. `public.run` rejects a row that is
+ * too long.
  */
 export class OneSql<Row> extends Sql<Row> {
   readonly read: (text: string) => Row
+  readonly none: Row | undefined
 
-  constructor({ strings, values }: Sql, read: (text: string) => Row) {
+  constructor({ strings, values }: Sql, read: (text: string) => Row, none?: Row) {
     super(strings, values, 'one')
     this.read = read
+    this.none = none
   }
-}
-
-/** Reads a text that `rawRows` returns. An empty `data` means null. */
-export function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, text: string): Read {
-  const end = text.indexOf('\n')
-  const values = JSON.parse(text.slice(0, end)) as unknown[]
-  const others = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
-  return read({ ...others, data: text.slice(end + 1) || null })
 }
 
 /**

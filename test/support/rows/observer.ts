@@ -14,7 +14,7 @@ const analyzed = /^\s*explain \(analyze/
 /** Runs a plan that the session keeps. The statement was described when it was sent for the first time. */
 const kept = /^execute s_/
 /** A query whose rows `public.run` returns as text (rawRows in src/kernel/db/sql.ts). */
-const raw = /^select \d+, [\s\S]*? from \(([\s\S]*)\) _raw$/
+const raw = /^([\s\S]*?)select \d+, json_build_array\([\s\S]*? from \(([\s\S]*)\) _raw$/
 
 const channel = new BroadcastChannel(channelName)
 const parseArray = pg.types.getTypeParser(1009 as number) as (text: string) => string[]
@@ -34,7 +34,7 @@ export async function observe({ connectionString, queries, results }: Exchange):
     for (const [position, statement] of templates.entries()) {
       const template = statement.slice(1)
       if (!returning.test(statement) || analyzed.test(template) || kept.test(template)) continue
-      const text = raw.exec(template)?.[1] ?? template
+      const text = raw.exec(template)?.slice(1).join('') ?? template
       const key = text.replaceAll(/"[^"]*"/g, '""')
       if (!reported.has(key)) {
         const columns = await describe(connectionString, runner, text, values)

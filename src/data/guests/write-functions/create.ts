@@ -3,7 +3,7 @@ import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { type Cte, conflictsCte, ifNoConflicts, recordsStatement } from '../../providers/writes/ctes.ts'
 import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'
-import { insertion } from '../../providers/writes/insert.ts'
+import { inInput, insertion } from '../../providers/writes/insert.ts'
 import { allEqual, writtenState } from '../../providers/writes/rows.ts'
 import { createFunction, showWritten, writtenRows } from './definition.ts'
 import type { WriteTarget } from './target.ts'
@@ -46,7 +46,7 @@ export function createFunctionOfCreation(target: WriteTarget): Sql[] {
   const keys = keyNames(table)
   const insert = insertion(table, input, {
     from: sql`(select _n, ${join(columns)} from _chosen) _input`,
-    filled: all,
+    given: inInput(table, all),
     order: sql`_n`,
     where: sql`where ${ifNoConflicts(conflicts)}`,
   })

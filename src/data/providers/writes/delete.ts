@@ -2,7 +2,7 @@
  * Deletes records by their keys or by a filter, or marks them as deleted. Foreign keys to them take effect
  * only on a physical deletion, but RESTRICT and NO ACTION prevent both. D5, D6, R18.
  */
-import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
@@ -24,6 +24,8 @@ import {
   allEqual,
   beforeCtes,
   filterConflicts,
+  foundBy,
+  keyJson,
   matchesBefore,
   rowColumns,
   touch,
@@ -33,6 +35,8 @@ import {
 /** See Provider. */
 export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords> {
   const { which, hard, ifMatch, returnsRecords, inbound } = deletion
+  const one = deleteOne(table, deletion)
+  if (one) return { written: one }
   /** The field that marks records as deleted. Undefined: records are deleted physically. */
   const mark = hard ? undefined : table.softDelete
   const before = beforeCtes(table, {
@@ -69,6 +73,27 @@ export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatc
     ['_written', written],
   ]
   return { written: recordsStatement(table, ctes, [{ event: 'RECORD_DELETE' }], join(answer)) }
+}
+
+/** Returns the statement that deletes one record; undefined if it has conflicts, or returns the record. */
+function deleteOne(table: Table, deletion: RecordDeletion): Sql<DeletedRecords> | undefined {
+  const { which, hard, ifMatch, inbound, isAlone } = deletion
+  const mark = hard ? undefined : table.softDelete
+  const [key, ...others] = 'keys' in which ? which.keys : []
+  const isPlain = isAlone && table.storage.hasColumns && !ifMatch && !(mark && inbound.length > 0)
+  if (!key || others.length > 0 || !isPlain || needsRecords(table, deletion, ['RECORD_DELETE']))
+    return undefined
+  const action = mark
+    ? sql`update ${table.relation} _row set ${markAsDeleted(table, mark)}`
+    : sql`delete from ${table.relation} _row`
+  const values = table.primaryKey.map((field, at) => sql`${key[at] as string}::${field.type.column}`)
+  const found = foundBy(table, [allEqual(rowColumns(table.primaryKey), values)], hard)
+  const none = { data: null, etag: null, ids: null, written: 0 }
+  return new OneSql<DeletedRecords>(
+    sql`${action} where ${found} returning ${keyJson(table)} as _id`,
+    (text) => ({ ...none, ids: `[${text.slice('{"_id":'.length, -'}'.length)}]`, written: 1 }),
+    none,
+  )
 }
 
 const markAsDeleted = (table: Table, mark: Field): Sql =>

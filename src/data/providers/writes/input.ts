@@ -97,28 +97,19 @@ export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: Inpu
  * Selects what `inputCte` does without `_sent`, for records that are uniform, in one pass. `_n` counts from
  * 1: Postgres then knows that the rows are in its order.
  */
-export function uniformInput(table: Table, input: InputRows): Sql {
-  const { recordset, names, columns } = uniformFields(table, input)
-  return sql`
-    select _fields._n, ${columns} from rows from (${recordset}) with ordinality _fields (${names}, _n)`
-}
-
-/** Selects what `uniformInput` does, for one record, which needs no number. */
-export function oneInput(table: Table, input: InputRows): Sql {
-  const { recordset, names, columns } = uniformFields(table, input)
-  return sql`select ${columns} from rows from (${recordset}) _fields (${names})`
-}
-
-function uniformFields(table: Table, { text, counts, taken = [] }: InputRows) {
+export function uniformInput(table: Table, { text, counts, taken = [] }: InputRows): Sql {
   const fields = [...table.fields.values()].filter((field) => counts.has(field.name))
   const typed = join(fields.map((field) => sql`${field.column} ${field.type.input ?? field.type.column}`))
-  const sent = sql`${large(text)}::jsonb`
-  const records = taken.length > 0 ? sql`jsonb_build_array((${sent} -> 0) || ${membersTaken(taken)})` : sent
-  return {
-    recordset: sql`jsonb_to_recordset(${records}) as (${typed})`,
-    names: join(fields.map((field) => field.column)),
-    columns: join(fields.map((field) => sql`${read(field)} as ${inputColumn(table, field)}`)),
-  }
+  const names = join(fields.map((field) => field.column))
+  const columns = join(fields.map((field) => sql`${read(field)} as ${inputColumn(table, field)}`))
+  const withTakenOnes = sql`jsonb_build_array((${large(text)}::jsonb -> 0) || ${membersTaken(taken)})`
+  const recordset =
+    taken.length > 0
+      ? sql`jsonb_to_recordset(${withTakenOnes})`
+      : sql`json_to_recordset(${large(text)}::json)`
+  return sql`
+    select _fields._n, ${columns}
+      from rows from (${recordset} as (${typed})) with ordinality _fields (${names}, _n)`
 }
 
 /** Returns a record without its operations, because an operation does not have the type of its field. */

@@ -1,14 +1,8 @@
 /** Creates any number of records by one statement. */
 
-import { aggregateWithin } from '../../../kernel/db/answer-size.ts'
-import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
-import { measureRecords } from '../../query/render/answer-size.ts'
-import { plainRecord } from '../../query/render/plain-record.ts'
-import { entityTag } from '../../query/render/render.ts'
-import { readVersioned, versionColumn } from '../../query/render/render-one.ts'
-import { recordColumns } from '../../query/render/render-record.ts'
 import type { CreatedRecords, RecordCreation, WriteBatch } from '../provider.ts'
 import {
   type Cte,
@@ -20,18 +14,10 @@ import {
   places,
   recordsAnswer,
   recordsStatement,
-  recordsWithinLimit,
 } from './ctes.ts'
-import {
-  defaultOf,
-  type InputRows,
-  ifSent,
-  inputColumn,
-  inputCte,
-  isUniform,
-  oneInput,
-  uniformInput,
-} from './input.ts'
+import { defaultOf, type InputRows, ifSent, inputColumn, inputCte, isUniform, uniformInput } from './input.ts'
+import { type OneRecord, oneRecord } from './one-record.ts'
+import { plainRecords } from './plain-records.ts'
 import { deletedTargets, deletedTargetsOfCreated } from './references.ts'
 import { rowAlias, writtenState } from './rows.ts'
 
@@ -48,7 +34,7 @@ export function insertRecords(table: Table, creation: RecordCreation): WriteBatc
   const filled = ignoresTaken ? table.primaryKey : []
   const state = writtenState(table, needsRecords(table, creation, ['RECORD_CREATE']), returnsKeys)
   const inserted = sql`
-    ${insertion(table, input, { filled, order: sql`_n`, where })}
+    ${insertion(table, input, { given: inInput(table, filled), order: sql`_n`, where })}
     ${ignoresTaken ? sql`on conflict do nothing` : emptySql}
     returning ${ignoresTaken ? sql`${uniqueColumns(table)}, ` : emptySql}${state}`
   const written = ignoresTaken
@@ -80,43 +66,34 @@ const isPlain = (table: Table, { input, ignoresTaken, returnsKeys = false }: Rec
   !hasSubscribers(table, 'RECORD_CREATE')
 
 /** Returns the statement of a plain insertion. Rows are returned in the order in which they are inserted. */
-function plainInsert(table: Table, { input, returnsRecords }: RecordCreation): Sql<CreatedRecords> {
+function plainInsert(table: Table, creation: RecordCreation): Sql<CreatedRecords> {
+  const { input } = creation
   const from = sql`(${uniformInput(table, input)}) _input`
-  const inserted = insertion(table, input, { from, filled: [], order: sql`_n`, where: emptySql })
-  if (!returnsRecords)
-    return sql`with _inserted as (${inserted} returning 1)
-      select null as data, null as etag, count(*) as written from _inserted`
-  const record = join([...table.fields.values()].map(({ column }) => column))
-  const [item, rows] = [sql`_record`, input.count]
-  const measure = measureRecords(table, { fields: undefined, populate: [] }, { of: item, rows })
-  const records = aggregateWithin(sql`json_agg(_record)`, {
-    measure,
-    item,
-    rows,
-  })
-  return sql`
-    with _inserted as (${inserted} returning ${recordColumns(table)}, _row.xmin as _version)
-    select ${recordsWithinLimit} as data, etag, written
-      from (select ${records}::text as records, min(${entityTag}) as etag, count(*) as written
-              from _inserted, lateral (select ${record}) _record offset 0) _answer`
+  const write = insertion(table, input, { from, order: sql`_n` })
+  return plainRecords(table, creation, { write })
 }
 
-/**
- * Returns the statement that inserts one record and returns its columns. Undefined if that is not possible.
- * Postgres plans it in half the time of `plainInsert`.
- */
-function insertOne(
+/** Returns the statement that inserts one record; undefined if it must be inserted like many. */
+function insertOne(table: Table, creation: RecordCreation): Sql<CreatedRecords> | undefined {
+  const one = oneRecord(table, creation)
+  return one?.returning(insertValues(table, creation.input, one))
+}
+
+/** Returns the insert of one record. `given`: see InsertOptions. */
+export function insertValues(
   table: Table,
-  { input, returnsRecords, isAlone = false }: RecordCreation,
-): Sql<CreatedRecords> | undefined {
-  const plain = isAlone && returnsRecords && input.count === 1 ? plainRecord(table) : undefined
-  if (!plain) return undefined
-  const from = sql`(${oneInput(table, input)}) _input`
-  const inserted = insertion(table, input, { from, filled: [], where: emptySql })
-  return new OneSql(sql`${inserted} returning ${plain.columns}, ${versionColumn}`, (text) => {
-    const { data, etag } = readVersioned(plain.reform(text))
-    return { data: `[${data}]`, etag, written: 1 }
-  })
+  input: InputRows,
+  one: OneRecord,
+  given: ReadonlyMap<Field, Sql> = new Map(),
+): Sql {
+  const fields = insertedFields(table, input, given)
+  const { columns, values } = table.storage.insertion(
+    fields.map((field) => {
+      const sent = input.counts.has(field.name) ? one.value(field) : defaultOf(table, field)
+      return [field, given.get(field) ?? sent ?? sql`null`]
+    }),
+  )
+  return sql`insert into ${table.relation} as _row (${columns}) values (${values})`
 }
 
 const ignored = sql`(${places(sql`_input where _n not in (select _n from _written)`)}) as ignored`
@@ -155,39 +132,49 @@ function sentPlace(table: Table, { counts }: InputRows): Sql {
 interface InsertOptions {
   /** The rows, named `_input`. Omitted: the CTE of this name. */
   from?: Sql
-  /** The fields that have their default in `_input` already. */
-  filled: readonly Field[]
-  /** Omitted: there is one row. */
-  order?: Sql
+  /** The values of fields that are not as in `insertedValue`. */
+  given?: ReadonlyMap<Field, Sql>
+  order: Sql
   /** A `where` clause, or nothing. */
-  where: Sql
+  where?: Sql
 }
+
+/** Returns the values of fields that have their default in `_input` already. */
+export const inInput = (table: Table, fields: readonly Field[]): ReadonlyMap<Field, Sql> =>
+  new Map(fields.map((field) => [field, inputColumn(table, field)]))
 
 /** Returns the insert of the rows of `_input`. */
 export function insertion(
   table: Table,
   input: InputRows,
-  { from = sql`_input`, filled, order, where }: InsertOptions,
+  { from = sql`_input`, given = new Map(), order, where = emptySql }: InsertOptions,
 ): Sql {
-  const { storage } = table
-  const named = [...table.fields.values()].filter(
-    (field) =>
-      input.counts.has(field.name) ||
-      filled.includes(field) ||
-      (table.triesNumbers && field === table.identity) ||
-      (!storage.hasColumns && defaultOf(table, field) !== undefined),
-  )
-  // Records without any field are inserted with the primary key only. Every table has one.
-  const fields = named.length > 0 ? named : table.primaryKey
-  const { columns, values } = storage.insertion(
-    fields.map((field) => [
+  const { columns, values } = table.storage.insertion(
+    insertedFields(table, input, given).map((field) => [
       field,
-      filled.includes(field) ? inputColumn(table, field) : insertedValue(table, input, field),
+      given.get(field) ?? insertedValue(table, input, field),
     ]),
   )
   return sql`
     insert into ${table.relation} as _row (${columns})
-    select ${values} from ${from} ${where}${order ? sql` order by ${order}` : emptySql}`
+    select ${values} from ${from} ${where} order by ${order}`
+}
+
+/** Returns the fields that an insert names. */
+function insertedFields(
+  table: Table,
+  { counts }: InputRows,
+  given: ReadonlyMap<Field, Sql>,
+): readonly Field[] {
+  const named = [...table.fields.values()].filter(
+    (field) =>
+      counts.has(field.name) ||
+      given.has(field) ||
+      (table.triesNumbers && field === table.identity) ||
+      (!table.storage.hasColumns && defaultOf(table, field) !== undefined),
+  )
+  // Records without any field are inserted with the primary key only. Every table has one.
+  return named.length > 0 ? named : table.primaryKey
 }
 
 /** Returns the value of a field in the record. Without a value, returns the default. */

@@ -122,7 +122,7 @@ export const countMatching = (rows: Sql, where: Sql): Sql =>
   sql`(select count(*) from (select from ${rows} _row where ${where} limit ${matchCountMax + 1}) _all)`
 
 /** Returns the condition of the rows that a search finds. */
-const foundBy = ({ softDelete }: Table, where: readonly Sql[], includeDeleted: boolean): Sql =>
+export const foundBy = ({ softDelete }: Table, where: readonly Sql[], includeDeleted: boolean): Sql =>
   join(
     softDelete && !includeDeleted ? [...where, sql`_row.${softDelete.column} is not true`] : where,
     sql` and `,

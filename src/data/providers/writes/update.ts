@@ -21,12 +21,14 @@ import {
 } from './ctes.ts'
 import { heldByChange } from './held.ts'
 import { type InputRows, ifSent, inputColumn, inputCte } from './input.ts'
+import { oneRecord } from './one-record.ts'
 import { deletedTargetColumns, deletedTargets, deletedTargetsOfChanged } from './references.ts'
 import {
   allEqual,
   assignments,
   beforeCtes,
   filterConflicts,
+  foundBy,
   matchesBefore,
   movesKey,
   rowAlias,
@@ -39,6 +41,8 @@ import { emptyingStatement, fillingStatement, finalColumn, shiftedFields } from 
 export function updateRecords(table: Table, update: RecordUpdate): WriteBatch<WrittenRecords> {
   const { input, references, includeDeleted, ifMatch, returnsKeys = false, whole = false } = update
   const { emptied, keysOf: uniqueWith } = shiftedFields(table, update.shifts ? input : { counts: new Map() })
+  const one = updateOne(table, update)
+  if (one) return { written: one }
   const hasState = ifMatch !== null || hasSubscribers(table, 'RECORD_UPDATE')
   const before = beforeCtes(table, {
     joined: sql`, _input`,
@@ -95,6 +99,30 @@ export function updateRecords(table: Table, update: RecordUpdate): WriteBatch<Wr
         written: fillingStatement({ table, emptied, isNeeded, returnsKeys, events, answer }),
       }
     : { written: recordsStatement(table, ctes, events, sql`${answer}, ${conflictsAnswer}`) }
+}
+
+/**
+ * Returns the statement that changes the record of a path; undefined if that could have other conflicts than
+ * that there is no such record.
+ */
+function updateOne(table: Table, update: RecordUpdate): Sql<WrittenRecords> | undefined {
+  const { input, which, ifMatch, references, includeDeleted, whole = false } = update
+  if (typeof which === 'string' || isFilter(which) || ifMatch || hasSubscribers(table, 'RECORD_UPDATE'))
+    return undefined
+  const conflicts = {
+    ...deletedTargets(deletedTargetsOfChanged(input, references)),
+    ...(includeDeleted ? {} : heldByChange(table, input, update.inbound)),
+  }
+  const mayMove = table.primaryKey.some(({ name }) => input.counts.has(name))
+  const one = mayMove || Object.keys(conflicts).length > 0 ? undefined : oneRecord(table, update)
+  const set = one && assignments(table, input, { kept: [], sent: emptySql, value: one.value, whole })
+  const found = foundBy(table, [allEqual(rowColumns(table.primaryKey), keysOf(table, which))], includeDeleted)
+  return (
+    set &&
+    one.returning(sql`update ${table.relation} _row set ${set} where ${found}`, {
+      none: { data: null, etag: null, written: 0, created: 0, conflicts: { missing: [0] } },
+    })
+  )
 }
 
 /** Returns the value of a field after the change. */

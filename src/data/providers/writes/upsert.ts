@@ -15,7 +15,8 @@ import {
 } from './ctes.ts'
 import { heldByChange } from './held.ts'
 import { inputColumn, inputCte } from './input.ts'
-import { advanceIdentity, insertion } from './insert.ts'
+import { advanceIdentity, inInput, insertion } from './insert.ts'
+import { plainUpsert } from './plain-upsert.ts'
 import {
   deletedTargetColumns,
   deletedTargets,
@@ -128,6 +129,8 @@ const excluded = sql`excluded`
  */
 export function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<UpsertedRecords> {
   const { input, references, unique, needed, includeDeleted, returnsKeys } = upsert
+  const plain = plainUpsert(table, upsert)
+  if (plain) return { numbering: advanceIdentity(table, input), written: plain }
   const keys = unique.map((field) => sql`_input.${inputColumn(table, field)}`)
   const isNew = sql`not exists (select from _before where _before._n = _input._n)`
   const { softDelete } = table
@@ -182,7 +185,7 @@ export function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<Up
   )
   const where = sql`where ${isNew} and ${noConflicts}`
   const inserted = sql`
-    ${insertion(table, input, { filled: unique, order: join(keys), where })}
+    ${insertion(table, input, { given: inInput(table, unique), order: join(keys), where })}
     on conflict (${join(unique.map((field) => storage.field(field)))}) do update set ${setExcluded}
     returning ${join(insertedKeys)}, ${state}, _row.xmax = 0 as _created`
 

@@ -18,9 +18,6 @@ export interface OneRow {
   etag: string
 }
 
-/** The last column of a row that `readVersioned` reads: the version of `_row`. */
-export const versionColumn = sql`${row.alias}.xmin as _version`
-
 /**
  * Renders one record: one row, or none. For `parts/7` the statement is:
  *
@@ -47,7 +44,7 @@ export function renderOne(plan: OnePlan): Sql<OneRow> {
 
 const versionMember = ',"_version":"'
 
-/** Separates the version from the JSON object of a row. */
+/** Separates the version, the last column `_version`, from the JSON object of a row. */
 export function readVersioned(text: string): OneRow {
   const end = text.lastIndexOf(versionMember)
   return { data: `${text.slice(0, end)}}`, etag: text.slice(end + versionMember.length, -'"}'.length) }

@@ -53,10 +53,11 @@ interface CreationTarget {
 
 /** Tells whether any record has a member that contains related records. */
 export const hasRelated = ({ catalog, table }: CreationTarget, records: readonly unknown[]): boolean =>
+  relationshipsOf(catalog.nesting, table).byName.size > 0 &&
   records.some(
     (record) =>
       isObject(record) &&
-      Object.entries(record).some(([name, value]) => relatedBy(catalog, table, name, value) !== undefined),
+      Object.keys(record).some((name) => relatedBy(catalog, table, name, record[name]) !== undefined),
   )
 
 /**

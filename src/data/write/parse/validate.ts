@@ -89,7 +89,8 @@ export function inspectRecords(
       add(wholeRecord, notAnObject)
       return
     }
-    for (const [name, value] of Object.entries(record)) {
+    for (const name of Object.keys(record)) {
+      const value = (record as JsonRecord)[name]
       const field = table.fields.get(name)
       if (!field) {
         if (isIgnored?.(name, value)) hasIgnored = true

@@ -112,8 +112,10 @@ function groupsOf({
   for (const operation of operations) {
     const path = { app, table: operation.table }
     const found = named(operation, () => targetOf(catalog, path, kinds[operation.op].action))
-    const target = { ...(isDry ? asTrial(found) : found), shifts }
-    const joining = named(operation, () => kinds[operation.op].joining(operation, target))
+    const target = { ...(isDry ? asTrial(found) : found), isSecond: shifts }
+    const joining = named(operation, () =>
+      kinds[operation.op].joining(operation, { table: target.table, shifts }),
+    )
     const last = groups.at(-1)
     if (last && !isSplit && canJoin(last, operation, joining)) {
       last.operations.push(operation)

@@ -81,7 +81,7 @@ export const kinds: Kinds = {
       joiningChange(operation, target, JSON.stringify(keyMembers(target.table, operation.id))),
     recordOf: withKey,
     form(draft) {
-      const { table, writer, references, inbound, shifts } = draft.target
+      const { table, writer, references, inbound, isSecond } = draft.target
       const { which, whole, includeDeleted, ifMatch } = draft.options
       return {
         key: table.primaryKey,
@@ -98,7 +98,7 @@ export const kinds: Kinds = {
             includeDeleted,
             ifMatch,
             whole,
-            shifts,
+            shifts: isSecond,
             ...returns,
           }),
       }
@@ -148,13 +148,14 @@ export const kinds: Kinds = {
         key: table.primaryKey,
         lock: table.softDelete && !hardDelete ? 'no key update' : 'update',
         demands: { required: table.primaryKey },
-        statements: (input, { returnsRecords }) =>
+        statements: (input, { returnsRecords, isAlone = false }) =>
           writer.deleteRecords(table, {
             inbound: inbound(),
             which: which === 'keys of the body' ? { input } : which,
             hard: hardDelete,
             ifMatch,
             returnsRecords: which !== 'keys of the body' && returnsRecords,
+            isAlone,
           }),
         ...(which !== 'keys of the body' && {
           check: ({ conflicts, written }) => throwDeletionConflicts(conflicts, { ...target, id, written }),

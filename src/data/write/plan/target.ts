@@ -31,8 +31,8 @@ export interface Target {
   references: readonly Reference[]
   /** Returns the keys that prevent a soft deletion. */
   inbound(): readonly InboundKey[]
-  /** See RecordUpdate. */
-  shifts: boolean
+  /** Whether the write is planned again, because it failed as it was planned first. */
+  isSecond: boolean
 }
 
 /**
@@ -67,7 +67,7 @@ export function targetOf(catalog: Catalog, path: RecordsPath, action: GuestActio
     shown: guests?.shown ?? table,
     writer: guests ? guestWriter(catalog.siteId, guests.shown) : provider,
     edges: guests ? guestEdges(catalog.siteId) : memberEdges,
-    shifts: false,
+    isSecond: false,
     inbound: () => (guests ? [] : holdingKeys(catalog, table)),
     // A guest may only reference records that it may read. The access rules check this.
     references: guests

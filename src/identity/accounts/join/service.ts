@@ -14,8 +14,8 @@ import * as store from './store.ts'
  * Makes the caller's account belong to the site of the request, where the person could also sign up with its
  * address. Does nothing if it belongs there already. Takes two round trips, because the functions of
  * PRE_USER_CREATE run between them. Throws 400 for an address that the site does not allow or that is not
- * verified, and if a function fails; 403 where sign-ups are closed or by invitation of others, and for a
- * sign-in by the provider of another organization; and 404.
+ * verified, and if a function fails; 403 where sign-ups are closed or need an invitation, for a person whom
+ * the site keeps out, and for a sign-in by the provider of another organization; and 404.
  */
 export async function joinSite(ctx: RequestContext): Promise<void> {
   const caller = requireCaller(ctx)
@@ -24,8 +24,8 @@ export async function joinSite(ctx: RequestContext): Promise<void> {
     listeners: selectExternalUserListeners(ctx.tenant),
   }
   const { candidate, listeners } = await inTenant(ctx, 'write', {}, { asService })
-  const { sign_up, takes_address, is_admitted, lacks_proof, counts, has_joined, ...person } = candidate.one
-  if (!counts) throw forbidden()
+  const { sign_up, takes_address, is_admitted, lacks_proof, may_join, has_joined, ...person } = candidate.one
+  if (!may_join) throw forbidden()
   if (has_joined) return
   if (sign_up === 'closed') throw signUpClosed()
   if (!takes_address) throw addressNotTaken()

@@ -15,8 +15,8 @@ interface CandidateRow extends Pick<TermsRow, 'sign_up' | 'takes_address'> {
   is_admitted: boolean
   /** Whether the site requires a verified address, and that of the account is not. */
   lacks_proof: boolean
-  /** Whether the sign-in counts in the site's organization. */
-  counts: boolean
+  /** Whether the sign-in counts in the site's organization, and the site does not keep the person out. */
+  may_join: boolean
 }
 
 /** Selects the caller's account with the terms of a request's site. */
@@ -27,10 +27,10 @@ export const selectCandidate = (
   select u.username, u.email, u.first_name, u.last_name, s.sign_up,
          public.takes_address(s, u.email) as takes_address, public.takes_sign_up(s, u.email) as is_admitted,
          s.require_verified_email and u.email_verified_at is null as lacks_proof,
-         coalesce(${organizationId ?? null}::bigint, s.organization_id) = s.organization_id as counts,
-         exists (select from public.site_guests g
-                  where g.user_id = u.id and g.site_id = s.id and g.joined_at is not null) as has_joined
+         coalesce(${organizationId ?? null}::bigint, s.organization_id) = s.organization_id
+           and g.blocked_at is null as may_join, g.joined_at is not null as has_joined
     from public.users u join public.sites s on s.slug = public.site_at(${host}, ${slug})
+    left join public.site_guests g on g.user_id = u.id and g.site_id = s.id
    where u.id = ${userId}`
 
 /**

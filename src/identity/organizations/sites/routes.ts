@@ -9,6 +9,8 @@ import { auditEntry, auditQuery } from '../../audit/schema.ts'
 import { auditOfSite } from '../../audit/service.ts'
 import { domain, domainsQuery, newDomain } from './domains/schema.ts'
 import { addDomain, listDomains, removeDomain, verifyDomain } from './domains/service.ts'
+import { peopleQuery, person, personChange } from './people/schema.ts'
+import { endPerson, listPeople } from './people/service.ts'
 import { newPermissions, sitePermissions } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
 import { enterableSite, enterableSitesQuery, site, siteChange } from './schema.ts'
@@ -17,6 +19,10 @@ import { limits, newLimits, use, useQuery } from './use/schema.ts'
 import { readLimits, readUse, replaceLimits } from './use/service.ts'
 
 const accessErrors = { 403: detail, 404: detail }
+
+const ofGuests =
+  'What the person has written stays. 403 for members of the organization and for people with ' +
+  'permissions in the site: remove these first. Requires `manage_site_users`.'
 
 /** The operations of sites. */
 export const siteRoutes: readonly Route[] = [
@@ -183,5 +189,49 @@ export const siteRoutes: readonly Route[] = [
     handle: async ({ ctx, params, body }) => ({
       200: await setPermissions(ctx, params.site, parseId(params.user), body),
     }),
+  }),
+  route({
+    id: 'listSitePeople',
+    summary: 'List the people of a site',
+    description:
+      'Lists everybody who belongs to the site or has used its data, with what makes them people of it. ' +
+      'Requires `manage_site_users`.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/people',
+    auth: signedIn,
+    query: peopleQuery,
+    answers: { 200: pageOfItems(person), ...accessErrors },
+    handle: async ({ ctx, params, query, url }) => ({
+      200: await listPeople(ctx, params.site, url, query),
+    }),
+  }),
+  route({
+    id: 'blockSitePerson',
+    summary: 'Keep a person out of a site, or no longer',
+    description: `Ends a sign-up as the deletion does. ${ofGuests}`,
+    method: 'PUT',
+    path: '/api/cloud/sites/:site/people/:user',
+    auth: signedIn,
+    body: personChange,
+    answers: { 204: null, ...accessErrors },
+    handle: async ({ ctx, params, body }) => {
+      await endPerson(ctx, params.site, parseId(params.user), body.blocked)
+      return { 204: null }
+    },
+  }),
+  route({
+    id: 'removeSitePerson',
+    summary: 'Remove a person from a site',
+    description:
+      'Ends that the account belongs to the site by a sign-up or a provider. The person can sign up or ' +
+      `join again. ${ofGuests}`,
+    method: 'DELETE',
+    path: '/api/cloud/sites/:site/people/:user',
+    auth: signedIn,
+    answers: { 204: null, ...accessErrors },
+    handle: async ({ ctx, params }) => {
+      await endPerson(ctx, params.site, parseId(params.user), false)
+      return { 204: null }
+    },
   }),
 ]
