@@ -1,4 +1,7 @@
-/** `npm run check`: checks types, lint and format, unused code, and that Cloudflare accepts the bundle. */
+/**
+ * `npm run check`: checks types, lint and format, unused code, that Cloudflare accepts the bundle, and that an
+ * isolate starts quickly.
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { packageProgram } from './package-program.ts'
@@ -18,6 +21,7 @@ const checks: [what: string, program: string, ...args: string[]][] = [
   ],
   ['unused code', packageProgram('knip')],
   ['the bundle', packageProgram('wrangler'), 'deploy', '--dry-run', '--outdir', join('.tessera', 'bundle')],
+  ['the start of an isolate', join('bench', 'start.ts')],
 ]
 
 let failed = false

@@ -7,9 +7,12 @@ import { join } from 'node:path'
 import { normalise } from './examples/normalise.ts'
 import { performOperations } from './examples/perform.ts'
 import { startStack } from './examples/stack.ts'
+import { writeRouteList } from './route-list/write.ts'
 
 const file = join(import.meta.dirname, '..', 'src', 'operation', 'reference', 'examples.json')
 const started = Date.now()
+// The service finds only routes that the list has.
+await writeRouteList()
 const stack = await startStack()
 try {
   const { recorded, discovery } = await performOperations(stack.address)

@@ -3,7 +3,6 @@
  * it belongs to a function. Only the credential of the run, and nothing in the request, determines its
  * rights.
  */
-import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app } from './app.ts'
 import type { FunctionRun } from './kernel/context.ts'
 import { type Config, configOf, type Env } from './kernel/env.ts'
@@ -21,23 +20,22 @@ const callsAtOnce = 8
 const holdMs = 60_000
 const calls = new Gate()
 
-/**
- * Receives the requests of isolates. Isolates that this Worker loads get a gate with the credential of their
- * run. A process of the local stack sends the credential in a header.
- */
-export class FunctionGate extends WorkerEntrypoint<Env, Partial<GateProps>> {
-  override async fetch(request: Request): Promise<Response> {
-    try {
-      const config = configOf(this.env)
-      const credential = this.ctx.props?.credential ?? request.headers.get(credentialHeader) ?? ''
-      const opened = await openCredential(this.env, config, credential)
-      if (!opened) throw invalidCredentials()
-      const call = requestOf(request, opened, config)
-      return await inTurn(opened.run, config, async () => app.fetch(call, opened.env, this.ctx))
-    } catch (error) {
-      if (error instanceof AppError) return Response.json(error.body, error)
-      throw error
-    }
+/** Answers a request of an isolate; `ctx` has the credential of the run, unless a header has it. */
+export async function passGate(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext<Partial<GateProps>>,
+): Promise<Response> {
+  try {
+    const config = configOf(env)
+    const credential = ctx.props?.credential ?? request.headers.get(credentialHeader) ?? ''
+    const opened = await openCredential(env, config, credential)
+    if (!opened) throw invalidCredentials()
+    const call = requestOf(request, opened, config)
+    return await inTurn(opened.run, config, async () => app.fetch(call, opened.env, ctx))
+  } catch (error) {
+    if (error instanceof AppError) return Response.json(error.body, error)
+    throw error
   }
 }
 

@@ -3,38 +3,28 @@
  * separately.
  */
 
-import { type SweepHistories, sweepHistories } from './data/history/sweep.ts'
-import { type CleanUpTable, cleanUpTable } from './data/schema-changes/orphans.ts'
-import { type RemakeSite, remakeSite } from './data/schema-changes/remake-site.ts'
-import { type DropDeleted, dropDeleted } from './data/schema-changes/trash/expire.ts'
-import { type SendAccountEmail, sendAccountEmail } from './identity/accounts/emails/service.ts'
-import {
-  markInvitationFailed,
-  markNoticeFailed,
-  type SendInvitation,
-  type SendPasswordNotice,
-  sendInvitation,
-  sendPasswordNotice,
-} from './identity/invitations/emails.ts'
-import { type SendCode, sendCode } from './identity/login/social/confirm.ts'
-import { socialAppCredentials } from './identity/login/social-apps/encrypted-columns.ts'
-import { type EraseSite, eraseSite } from './identity/organizations/sites/lifecycle/erase.ts'
-import { type SendLimitNotice, sendLimitNotice } from './identity/organizations/sites/use/notices.ts'
+import type { SweepHistories } from './data/history/sweep.ts'
+import type { CleanUpTable } from './data/schema-changes/orphans.ts'
+import type { RemakeSite } from './data/schema-changes/remake-site.ts'
+import type { DropDeleted } from './data/schema-changes/trash/expire.ts'
+import type { SendAccountEmail } from './identity/accounts/emails/service.ts'
+import type { SendInvitation, SendPasswordNotice } from './identity/invitations/emails.ts'
+import type { SendCode } from './identity/login/social/confirm.ts'
+import type { EraseSite } from './identity/organizations/sites/lifecycle/erase.ts'
+import type { SendLimitNotice } from './identity/organizations/sites/use/notices.ts'
 import { DatabaseFailure, sqlstates } from './kernel/db/failures.ts'
 import { storeUseSoon } from './kernel/db/use.ts'
 import { configOf, type Env } from './kernel/env.ts'
 import { settlesWithin } from './kernel/lib/deadline.ts'
 import { describeFailure, log } from './kernel/lib/log.ts'
+// Jobs show messages of zod, too.
+import './kernel/lib/zod-messages.ts'
 import { record } from './kernel/telemetry/metrics.ts'
-import { type StepTransfer, stepTransfer } from './operation/transfers/job.ts'
+import type { StepTransfer } from './operation/transfers/job.ts'
 import { keepDeadJob } from './operation/watching/dead-jobs/service.ts'
-import { type SweepSite, sweepSite } from './operation/watching/sites/sweep.ts'
-import { functionSecrets } from './runtime/functions/encrypted-column.ts'
-import { markRowStuck } from './runtime/outbox/mark-row-stuck.ts'
-import { processOutboxRow } from './runtime/outbox/process-outbox-row.ts'
+import type { SweepSite } from './operation/watching/sites/sweep.ts'
 import type { OutboxMessage } from './runtime/outbox/queue.ts'
-import { secretValues } from './secrets/entries/encrypted-column.ts'
-import { type ReencryptSite, reencryptSite } from './secrets/rotation/service.ts'
+import type { ReencryptSite } from './secrets/rotation/service.ts'
 
 type AnyJob =
   | SendCode
@@ -59,28 +49,52 @@ type Job<Of extends Kind = Kind> = { [One in Of]: Extract<AnyJob, { kind: One }>
 
 type Handlers = { readonly [Of in Kind]: (env: Env, job: Job<Of>) => Promise<void> }
 
+/** How each kind is handled. Its code is loaded with its first message. */
 const handlers: Handlers = {
-  'erase-site': eraseSite,
-  'clean-up-table': cleanUpTable,
-  'drop-deleted': dropDeleted,
-  'sweep-histories': sweepHistories,
-  'remake-site': remakeSite,
-  'reencrypt-site': reencryptSite([secretValues, ...socialAppCredentials, functionSecrets]),
-  'sweep-site': sweepSite,
-  'step-transfer': stepTransfer,
-  'send-limit-notice': sendLimitNotice,
-  'process-outbox-row': async (env, job) => void (await processOutboxRow(env, job)),
-  'send-invitation': sendInvitation,
-  'send-password-notice': sendPasswordNotice,
-  'send-code': sendCode,
-  'send-account-email': sendAccountEmail,
+  'erase-site': async (env, job) =>
+    (await import('./identity/organizations/sites/lifecycle/erase.ts')).eraseSite(env, job),
+  'clean-up-table': async (env, job) =>
+    (await import('./data/schema-changes/orphans.ts')).cleanUpTable(env, job),
+  'drop-deleted': async (env, job) =>
+    (await import('./data/schema-changes/trash/expire.ts')).dropDeleted(env, job),
+  'sweep-histories': async (env, job) => (await import('./data/history/sweep.ts')).sweepHistories(env, job),
+  'remake-site': async (env, job) =>
+    (await import('./data/schema-changes/remake-site.ts')).remakeSite(env, job),
+  'reencrypt-site': async (env, job) =>
+    (await import('./secrets/rotation/service.ts')).reencryptSite(await encryptedColumns())(env, job),
+  'sweep-site': async (env, job) => (await import('./operation/watching/sites/sweep.ts')).sweepSite(env, job),
+  'step-transfer': async (env, job) => (await import('./operation/transfers/job.ts')).stepTransfer(env, job),
+  'send-limit-notice': async (env, job) =>
+    (await import('./identity/organizations/sites/use/notices.ts')).sendLimitNotice(env, job),
+  'process-outbox-row': async (env, job) =>
+    void (await (await import('./runtime/outbox/process-outbox-row.ts')).processOutboxRow(env, job)),
+  'send-invitation': async (env, job) =>
+    (await import('./identity/invitations/emails.ts')).sendInvitation(env, job),
+  'send-password-notice': async (env, job) =>
+    (await import('./identity/invitations/emails.ts')).sendPasswordNotice(env, job),
+  'send-code': async (env, job) => (await import('./identity/login/social/confirm.ts')).sendCode(env, job),
+  'send-account-email': async (env, job) =>
+    (await import('./identity/accounts/emails/service.ts')).sendAccountEmail(env, job),
+}
+
+/** Loads the columns whose values a key of the site encrypts. */
+async function encryptedColumns() {
+  const [{ secretValues }, { socialAppCredentials }, { functionSecrets }] = await Promise.all([
+    import('./secrets/entries/encrypted-column.ts'),
+    import('./identity/login/social-apps/encrypted-columns.ts'),
+    import('./runtime/functions/encrypted-column.ts'),
+  ])
+  return [secretValues, ...socialAppCredentials, functionSecrets]
 }
 
 /** Clean up after jobs that have failed permanently. */
 const deadJobHandlers: Partial<Handlers> = {
-  'send-invitation': markInvitationFailed,
-  'send-password-notice': markNoticeFailed,
-  'process-outbox-row': markRowStuck,
+  'send-invitation': async (env, job) =>
+    (await import('./identity/invitations/emails.ts')).markInvitationFailed(env, job),
+  'send-password-notice': async (env, job) =>
+    (await import('./identity/invitations/emails.ts')).markNoticeFailed(env, job),
+  'process-outbox-row': async (env, job) =>
+    (await import('./runtime/outbox/mark-row-stuck.ts')).markRowStuck(env, job),
 }
 
 /** The suffix of the name of the queue for dead messages: each environment has its own queue. */

@@ -4,13 +4,15 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { app as hono, routes } from '../src/app.ts'
+import { rowsByArea } from '../dev/route-list/rows.ts'
+import { app as hono, loadRoutes } from '../src/app.ts'
 import { issueSession } from '../src/kernel/access/tokens.ts'
 import { configOf } from '../src/kernel/env.ts'
 import type { AppError } from '../src/kernel/errors.ts'
 import { methodsOfPatterns } from '../src/kernel/http/path-patterns.ts'
 import { checkQuery } from '../src/kernel/http/strict.ts'
 import { docsPages } from '../src/operation/docs/routes.tsx'
+import list from '../src/routes.json' with { type: 'json' }
 import type { TestApp, User } from './support/app.ts'
 import {
   type DocumentedOperation,
@@ -52,6 +54,8 @@ beforeAll(async () => {
 /** Tells if an operation also accepts requests without credentials. */
 const isOptional = ({ security }: DocumentedOperation) =>
   security.some((scheme) => Object.keys(scheme).length === 0)
+const routes = await loadRoutes()
+
 /**
  * Everyone may use these operations, except with a sign-in by a provider if the account also belongs to other
  * organizations than that of the provider. S7.
@@ -63,6 +67,15 @@ const forOwnSignIns: ReadonlySet<string> = new Set([
   ...['createPasskeyOptions', 'createPasskey', 'deletePasskey', 'beginProviderLink', 'finishProviderLink'],
 ])
 const requiresCredentials = ({ security }: DocumentedOperation) => security.length > 0
+
+describe('the list of routes', () => {
+  it('has the routes of every area in their order, as `npm run routes` writes it, and none twice', async () => {
+    const rows = await rowsByArea()
+    expect(Object.entries(list)).toEqual(Object.entries(rows))
+    const all = Object.values(rows).flatMap((of) => of.map((row) => row.replace(' page', '')))
+    expect(all.filter((row, index) => all.indexOf(row) !== index)).toEqual([])
+  })
+})
 
 describe('every operation', () => {
   it('is reached at its path, because no other route precedes it', () => {

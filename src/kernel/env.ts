@@ -1,9 +1,9 @@
 /** Parses the bindings and variables of the Worker. docs/operate/configuration.md explains each variable. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { headerPairs } from './lib/header-pairs.ts'
 import { canonicalHost } from './lib/host-name.ts'
 import { masterKeyRing, signingKeySet } from './lib/key-rings.ts'
-import { slugPattern } from './lib/slug.ts'
+import { slugPattern } from './lib/slug-rule.ts'
 import {
   databaseUrl,
   flag,

@@ -1,5 +1,5 @@
 /** The schemas that types, secrets and tags share in the API. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { errorCode } from '../kernel/http/openapi/bodies.ts'
 
 /** The name of a type or a tag. Spec: Limits, secret type and tag name pattern. */

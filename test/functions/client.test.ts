@@ -1,7 +1,7 @@
 /** What the code of functions can do with the API of its site: as the service and as its caller. */
 import { exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
+import { loadRoutes } from '../../src/app.ts'
 import { configOf } from '../../src/kernel/env.ts'
 import { openRun } from '../../src/runtime/functions/runners/credential.ts'
 import type { Attempt } from '../../src/runtime/functions/runners/runner.ts'
@@ -173,7 +173,7 @@ describe('a function cannot', () => {
   ]
 
   it('call operations of its app that do not concern records and edges', async () => {
-    const ofApp = routes.filter(({ path }) => path.startsWith('/api/apps/:app/'))
+    const ofApp = (await loadRoutes()).filter(({ path }) => path.startsWith('/api/apps/:app/'))
     const named = { ':app': 'shop', ':table': 'makers', ':datasource': 'default', ':function': 'f1' }
     const all = ofApp.map(({ method, path }): Asked => {
       const own = path.replace(/:\w+/g, (name) => named[name as keyof typeof named] ?? '999')

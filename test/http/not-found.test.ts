@@ -1,8 +1,10 @@
 /** The hints in a 404: they name the missing part of the path only to callers who may know it. A6, W1. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
+import { loadRoutes } from '../../src/app.ts'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
+
+const routes = await loadRoutes()
 
 let app: TestApp
 let shop: Shop

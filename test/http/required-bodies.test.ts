@@ -1,6 +1,6 @@
 /** Operations that require a body refuse a request without one, and change nothing. W1, W3. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
+import { loadRoutes } from '../../src/app.ts'
 import { documentOf } from '../../src/kernel/http/openapi/document.ts'
 import { webhooks } from '../../src/runtime/events/schema.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -11,7 +11,7 @@ let shop: Shop
 let root: string
 let directory: string
 
-const operations = Object.entries(documentOf(routes, webhooks).paths).flatMap(([path, methods]) =>
+const operations = Object.entries(documentOf(await loadRoutes(), webhooks).paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     method: method.toUpperCase(),
     path,

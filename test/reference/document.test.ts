@@ -1,7 +1,7 @@
 /** The quality of the OpenAPI document: everything has a description, and the examples are valid. W3. */
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
+import { loadRoutes } from '../../src/app.ts'
 import { operators } from '../../src/data/query/operators.ts'
 import { documentOf } from '../../src/kernel/http/openapi/document.ts'
 import type { Content, JsonSchema, Operation, Response } from '../../src/kernel/http/openapi/types.ts'
@@ -9,7 +9,7 @@ import { withExamples } from '../../src/operation/reference/examples.ts'
 import { filterParameters } from '../../src/operation/reference/filter-parameters.ts'
 import { webhooks } from '../../src/runtime/events/schema.ts'
 
-const document = withExamples(documentOf(routes, webhooks))
+const document = withExamples(documentOf(await loadRoutes(), webhooks))
 const { schemas, responses: shared } = document.components
 const operations: Operation[] = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 

@@ -40,7 +40,8 @@ describe('/api/schema/', () => {
 
   it('documents every route of the application except pages', async () => {
     const { body } = await app.request('GET', '/api/schema/')
-    const { app: hono, routes } = await import('../../src/app.ts')
+    const { app: hono, loadRoutes } = await import('../../src/app.ts')
+    const routes = await loadRoutes()
     const { docsPages } = await import('../../src/operation/docs/routes.tsx')
     const isPage = (path: string) =>
       isPagePath(path) ||

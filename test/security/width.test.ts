@@ -4,7 +4,7 @@
  * W1.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../src/app.ts'
+import { loadRoutes } from '../../src/app.ts'
 import { operations } from '../support/contract.ts'
 import { addTables } from '../support/fixtures.ts'
 import { ask, bodies, bySummary, createWorld, type World } from '../support/world.ts'
@@ -160,7 +160,7 @@ describe('a body of 9 MB is refused before it is parsed', () => {
 
 describe('the form of a page', () => {
   it('gets 413 for too many bytes or fields, on every page, or 401 before it is read', async () => {
-    const forms = routes.filter(({ method, parts }) => method === 'POST' && parts === undefined)
+    const forms = (await loadRoutes()).filter(({ method, parts }) => method === 'POST' && parts === undefined)
     expect(forms.length).toBeGreaterThan(10)
     for (const { path } of forms)
       for (const body of ['a=1&'.repeat(101), `a=${'x'.repeat(1024 * 1024)}`]) {

@@ -2,7 +2,7 @@
 import { dereference, type OutputUnit, validate } from '@cfworker/json-schema'
 import { inject } from 'vitest'
 import { z } from 'zod'
-import { routes } from '../../src/app.ts'
+import { loadRoutes } from '../../src/app.ts'
 import { resolved } from '../../src/kernel/http/openapi/components.ts'
 import type { Guard, OperationPart } from '../../src/kernel/http/openapi/describe.ts'
 import { documentOf } from '../../src/kernel/http/openapi/document.ts'
@@ -10,6 +10,7 @@ import type { JsonSchema, Operation, Response } from '../../src/kernel/http/open
 import { strictGuards } from '../../src/kernel/http/strict.ts'
 import { splitSitePrefix } from '../../src/kernel/http/tenant-locator.ts'
 
+const routes = await loadRoutes()
 const document = documentOf(routes, new Map())
 
 export interface DocumentedOperation extends Operation {

@@ -1,5 +1,5 @@
 /** /api/apps */
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { schemaReaders, siteDeleters, siteManagers, siteReaders } from '../../kernel/access/policies.ts'
 import { errorDetail, pageOfItems } from '../../kernel/http/openapi/bodies.ts'

@@ -1,6 +1,6 @@
 /** /api/apps/{app_slug}/batch/: operations on several tables at once. */
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import { batchWriters } from '../../kernel/access/policies.ts'
 import type { AppEnv } from '../../kernel/http/app-env.ts'

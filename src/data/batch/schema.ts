@@ -1,5 +1,5 @@
 /** The shapes of batches in requests and responses. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { edge, newEdge } from '../edges/schema.ts'
 import { dryRunMark, operationData, record, recordReference } from '../records/schema.ts'
 import { dryRun, returned } from '../records/write-query-schema.ts'

@@ -1,5 +1,5 @@
 /** What the deletion of an app or a datasource takes away from others. D18. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { booleanParam } from '../../kernel/http/params.ts'
 import { containerReferenced } from './errors.ts'
 import type { Catalog } from './load-catalog.ts'

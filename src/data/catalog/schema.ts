@@ -1,5 +1,5 @@
 /** The counts of tables in answers. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count } from '../../kernel/http/openapi/bodies.ts'
 
 /** The counts of datatables of an app or datasource. */

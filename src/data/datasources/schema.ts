@@ -1,11 +1,11 @@
 /** The bodies and parameters of datasources. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { count, id, timestamp } from '../../kernel/http/openapi/bodies.ts'
 import { activeByDefault } from '../../kernel/http/params.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
-import { slugPattern, slugRule } from '../../kernel/lib/slug.ts'
+import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
 import { tableTotals } from '../catalog/schema.ts'
 import { providerTypes } from '../providers/registry.ts'
 

@@ -1,6 +1,6 @@
 /** /api/apps/{app_slug}/datatables, and one datatable below it or below its datasource. D13. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import {
   recordReaders,

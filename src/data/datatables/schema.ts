@@ -1,5 +1,5 @@
 /** The bodies and parameters of datatables. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { tableRecords } from '../../kernel/http/json-shape.ts'
 import { type ListForm, type ListQuery, listQuery } from '../../kernel/http/lists/list.ts'
 import { count, errorCode, id, timestamp } from '../../kernel/http/openapi/bodies.ts'

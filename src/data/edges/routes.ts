@@ -1,6 +1,6 @@
 /** The endpoints of edges: /api/apps/{app_slug}/datatables/{name}/edges/. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import { edgeWriters, recordVisitors } from '../../kernel/access/policies.ts'
 import { errorAndDetails } from '../../kernel/http/dialects.ts'

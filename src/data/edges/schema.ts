@@ -3,7 +3,7 @@
  * Edge.
  */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { limitText, sizeText } from '../../kernel/http/lists/range.ts'
 import { count, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'
 import { listParam } from '../../kernel/http/params.ts'

@@ -1,5 +1,5 @@
 /** /api/apps/{app_slug}/datatables/{name}/access/explain: why a caller may do something with records, or may not. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { siteManagers } from '../../kernel/access/policies.ts'
 import { detail, errorDetail } from '../../kernel/http/openapi/bodies.ts'

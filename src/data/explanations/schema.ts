@@ -1,5 +1,5 @@
 /** The request and the response of an explanation. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { permissions } from '../../kernel/permissions.ts'
 import { actions } from '../model/access.ts'
 

@@ -1,5 +1,5 @@
 /** The report of access rules in the API. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { actions } from '../model/access.ts'
 
 const permit = z

@@ -1,6 +1,6 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}/history and …/restore/{version}: the versions of a record. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedIn, signedInOrKey, signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import { recordRestorers, recordVisitors, siteManagers } from '../../kernel/access/policies.ts'
 import { errorAndDetails } from '../../kernel/http/dialects.ts'

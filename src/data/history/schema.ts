@@ -1,5 +1,5 @@
 /** The bodies and parameters of the versions of a record, for the OpenAPI document and for lists. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { envelopeQuery } from '../../kernel/http/envelope.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { count, id, timestamp } from '../../kernel/http/openapi/bodies.ts'

@@ -2,7 +2,7 @@
  * The member `access` of a table's schema: the rules that say what guests may do with its records. A guest is
  * a caller without `access_site`. Everything that no rule allows is forbidden.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { permissions } from '../../kernel/permissions.ts'
 import { type GraphSchema, relationshipTypesOf } from './graph-schema.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The members `hierarchy` and `graph` of a table's schema: the types of its edges and the rules of each. G1.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The name of a type. Lists of a query string and JSON write it without quotes. G7. */
 const typeName = z

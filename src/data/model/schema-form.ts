@@ -3,7 +3,7 @@
  * D4–D6, D14.
  */
 import '../../kernel/lib/zod-messages.ts'
-import { z } from 'zod'
+import * as z from 'zod'
 import { storageProblem } from '../../kernel/lib/storable.ts'
 import { accessSchema } from './access.ts'
 import { graphMembers } from './graph-schema.ts'

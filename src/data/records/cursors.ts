@@ -2,7 +2,7 @@
  * Cursors: positions in a list, encrypted for the client. A cursor is valid only for the same caller and the
  * same question, and only in its site and table.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { seal, unseal } from '../../kernel/access/derived-keys.ts'
 import type { RequestContext } from '../../kernel/context.ts'
 import { principalOf } from '../../kernel/db/caller.ts'

@@ -1,6 +1,6 @@
 /** /api/apps/{app_slug}/datatables/{name}/data/{record}: one record of a datatable. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import { recordDeleters, recordVisitors, recordWriters } from '../../kernel/access/policies.ts'
 import { errorAndDetails } from '../../kernel/http/dialects.ts'

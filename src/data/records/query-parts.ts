@@ -1,5 +1,5 @@
 /** Parameters that the queries of reads and writes share. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A parameter that is `true` or `false`. */
 export const flag = (description: string) => z.string().optional().meta({ type: 'boolean', description })

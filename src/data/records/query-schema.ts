@@ -2,7 +2,7 @@
  * The query parameters of reading records, for the OpenAPI document. parameters.ts and data/query parse them.
  */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { envelopeQuery } from '../../kernel/http/envelope.ts'
 import { limitText, sizeText } from '../../kernel/http/lists/range.ts'
 import { listParam } from '../../kernel/http/params.ts'

@@ -1,7 +1,7 @@
 /** The parts that all routes of records share: rejections of writes, If-Match, and answers with a record. */
 
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AppEnv } from '../../kernel/http/app-env.ts'
 import { sentBody } from '../../kernel/http/body-formats.ts'
 import { quotedTag } from '../../kernel/http/entity-tags.ts'

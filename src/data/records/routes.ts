@@ -1,7 +1,7 @@
 /** /api/apps/{app_slug}/datatables/{name}/data: the records of a datatable. */
 
 import type { MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import {
   recordCreators,

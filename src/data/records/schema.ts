@@ -2,7 +2,7 @@
  * The bodies of record operations, for the OpenAPI document. The schema of a table decides about its records.
  * R1.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { tableRecords } from '../../kernel/http/json-shape.ts'
 import { count, errorCode, errorDetail, uuid } from '../../kernel/http/openapi/bodies.ts'
 import { rowsMax } from '../failures/body.ts'

@@ -1,5 +1,5 @@
 /** The query parameters of writing records, for the OpenAPI document. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { envelopeQuery } from '../../kernel/http/envelope.ts'
 import { listParam } from '../../kernel/http/params.ts'
 import { rowsMax } from '../failures/body.ts'

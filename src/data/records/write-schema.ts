@@ -1,5 +1,5 @@
 /** The answers of writes, for the OpenAPI document. R8, R9. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count } from '../../kernel/http/openapi/bodies.ts'
 import { dryRunMark, oneOrMany, record } from './schema.ts'
 

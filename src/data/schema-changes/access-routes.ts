@@ -2,7 +2,7 @@
  * /api/apps/{app_slug}/access and …/datatables/{name}/access: what guests may do with the records of
  * datatables.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
 import { namesTag, quotedTag } from '../../kernel/http/entity-tags.ts'

@@ -2,7 +2,7 @@
  * /api/apps/{app_slug}/datatables/{name}, and the same below its datasource: changes and their history. D13.
  */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
 import { errorDetail } from '../../kernel/http/openapi/bodies.ts'

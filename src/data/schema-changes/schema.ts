@@ -1,5 +1,5 @@
 /** The bodies and parameters of schema changes, their history and rollbacks. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { count, errorDetail, id, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'

@@ -1,5 +1,5 @@
 /** The bodies and query parameters of invitations. Spec: Invitation; I2–I4. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { newPassword } from '../../kernel/access/password-rule.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { id, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'

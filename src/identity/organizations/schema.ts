@@ -1,10 +1,10 @@
 /** The bodies and query parameters of organizations. T6. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identities } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { id, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
-import { slugPattern, slugRule } from '../../kernel/lib/slug.ts'
+import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
 
 /** The orderings and the search of the list of organizations. */
 export const listForm = {

@@ -2,7 +2,7 @@
  * The SCIM messages that do not belong to a single kind of resource: errors, lists, changes, and query
  * strings. RFC 7644.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count } from '../../kernel/http/openapi/bodies.ts'
 
 /** The names of schemas and messages. RFC 7643 §10, RFC 7644 §8.2. */

@@ -1,7 +1,7 @@
 /**
  * Makes the names in a body comparable: their case is ignored, and the URN of a schema in front is removed.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { urn } from './messages.ts'
 
 /**

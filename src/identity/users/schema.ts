@@ -1,5 +1,5 @@
 /** The request and response bodies of accounts. T7. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { newPassword } from '../../kernel/access/password-rule.ts'
 import { identities } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'

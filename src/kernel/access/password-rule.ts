@@ -1,5 +1,5 @@
 /** The rule for new passwords, at every endpoint. A5. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const rules: [pattern: RegExp, message: string][] = [
   [/^.{8,}$/su, 'A password must have at least 8 characters.'],

@@ -1,6 +1,6 @@
 /** Signs and verifies the platform's JWTs, as RFC 8725 recommends. A2. */
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { SignIn } from '../context.ts'
 import type { Config } from '../env.ts'
 import { methods } from '../lib/sign-in-methods.ts'

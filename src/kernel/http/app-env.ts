@@ -1,4 +1,5 @@
 /** The types of the data that Hono attaches to a request: the bindings of the Worker and our variables. */
+import type { Hono } from 'hono'
 import type { RequestContext } from '../context.ts'
 import type { Env } from '../env.ts'
 import type { JsonScan } from '../lib/json-scan.ts'
@@ -15,3 +16,6 @@ export interface AppEnv {
     scan?: JsonScan
   }
 }
+
+/** Answers a request, as Cloudflare calls the application. */
+export type AnswerRequest = Hono<AppEnv>['fetch']

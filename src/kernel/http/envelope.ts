@@ -3,7 +3,7 @@
  * parameter.
  */
 import type { Context, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { invalidFields } from '../errors.ts'
 import { booleanOf } from '../lib/boolean-text.ts'
 import type { Answer } from './openapi/describe.ts'

@@ -1,5 +1,5 @@
 /** Derives from the schema of a body which members and elements are declared (lib/json-scan.ts). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { anyJson, type JsonShape } from '../lib/json-scan.ts'
 
 /**

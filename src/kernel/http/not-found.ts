@@ -2,14 +2,15 @@
 import type { Context } from 'hono'
 import { methodNotAllowed, notFound } from '../errors.ts'
 import type { AppEnv } from './app-env.ts'
-import { describePath, pathIndex } from './path-index.ts'
-import type { Route } from './route.ts'
+import type { ListedRoute } from './mount.ts'
+import { describePath, type PathIndex, pathIndex } from './path-index.ts'
 
 /** Creates the handler from all routes of the application. */
-export function notFoundHandler(routes: readonly Route[]) {
-  const index = pathIndex(routes)
+export function notFoundHandler(routes: readonly ListedRoute[]) {
+  let index: PathIndex | undefined
   return async (c: Context<AppEnv>): Promise<Response> => {
     const { path } = c.req
+    index ??= pathIndex(routes)
     const matching = index.routesAt(path)
     if (matching.length === 0) {
       const file = await staticFile(c)
@@ -18,13 +19,16 @@ export function notFoundHandler(routes: readonly Route[]) {
     }
     const methods = matching.map(({ method }) => method)
     const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort(), describeMethods(matching))
+    throw methodNotAllowed(c.req.method, [...new Set(allowed)].sort(), await describeMethods(matching))
   }
 }
 
 /** Lists the methods of a path, each with its summary. */
-const describeMethods = (routes: readonly Route[]): string =>
-  `This path takes ${routes.map(({ method, parts }) => asListItem(method, parts?.[0]?.summary)).join(', ')}.`
+async function describeMethods(listed: readonly ListedRoute[]): Promise<string> {
+  const routes = await Promise.all(listed.map(({ load }) => load()))
+  const items = routes.map(({ method, parts }) => asListItem(method, parts?.[0]?.summary))
+  return `This path takes ${items.join(', ')}.`
+}
 
 const asListItem = (method: string, summary: string | undefined): string =>
   summary === undefined ? method : `${method} (${summary})`

@@ -1,5 +1,5 @@
 /** Parameters of paths and query strings that are not only texts: ids, UUIDs, booleans and lists. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { notFound } from '../errors.ts'
 import { booleanOf, booleanTexts } from '../lib/boolean-text.ts'
 import { isUuid } from '../lib/is-uuid.ts'

@@ -4,19 +4,19 @@
  */
 import { TrieRouter } from 'hono/router/trie-router'
 import { quoteValue } from '../lib/quote-value.ts'
+import type { ListedRoute } from './mount.ts'
 import { hides, isParameter, segmentsOf } from './path-patterns.ts'
-import type { Route } from './route.ts'
 
 /** The paths of the application. */
 export interface PathIndex {
   /** Returns the routes at a path, one for each method. The first route of a method answers it. */
-  routesAt(path: string): Route[]
+  routesAt(path: string): ListedRoute[]
   /** The operations of the API by the segments of their paths. */
   readonly operations: readonly (readonly string[])[]
 }
 
-export function pathIndex(routes: readonly Route[]): PathIndex {
-  const router = new TrieRouter<Route>()
+export function pathIndex(routes: readonly ListedRoute[]): PathIndex {
+  const router = new TrieRouter<ListedRoute>()
   for (const route of routes) router.add('ANY', route.path, route)
   return {
     routesAt(path) {
@@ -26,7 +26,7 @@ export function pathIndex(routes: readonly Route[]): PathIndex {
       const byMethod = new Map(own.toReversed().map((route) => [route.method, route]))
       return [...byMethod.values()].toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
     },
-    operations: routes.filter(({ parts }) => parts !== undefined).map(({ path }) => segmentsOf(path)),
+    operations: routes.filter(({ isPage }) => !isPage).map(({ path }) => segmentsOf(path)),
   }
 }
 

@@ -1,25 +1,23 @@
 /** Declares operations of the API as data: their callers, their input, their answers and their handler. */
-import type { Context, ErrorHandler, Hono, MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RequestContext } from '../context.ts'
 import { readAge } from './age.ts'
 import type { AppEnv } from './app-env.ts'
 import { readForm } from './body.ts'
 import { acceptBody } from './body-formats.ts'
-import { chain } from './chain.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { shapeOf } from './json-shape.ts'
 import { errorDetail } from './openapi/bodies.ts'
 import { type Answers, anyQuery, type Guard, type OperationPart } from './openapi/describe.ts'
-import { methodsOfPatterns } from './path-patterns.ts'
 import { validUrlOf } from './request-url.ts'
 import { scannedBody } from './scanned-body.ts'
 import { strictGuards } from './strict.ts'
 import { type JsonBody, json, query as parsed, type RawQuery, type TextBody } from './validate.ts'
 import { acceptViewAs, rejectViewAs } from './view-as.ts'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * An operation or a page, ready to be mounted: its handlers in order, and its description for the reference.
@@ -256,15 +254,6 @@ function bodySource(spec: BodySpec): Source {
 
 /** The context after the validators have run. */
 type ValidatedContext = Context<AppEnv, string, { out: { query: unknown; json: unknown } }>
-
-/**
- * Adds routes to an application, which has the same `onError`. If several match a request, the first one is
- * used. A path without parameters never passes a request on to a pattern.
- */
-export function mount(app: Hono<AppEnv>, routes: readonly Route[], onError: ErrorHandler<AppEnv>): void {
-  for (const { method, path } of methodsOfPatterns(routes)) app.on(method, [path], (c) => c.notFound())
-  for (const { method, path, handlers } of routes) app.on(method, [path], chain(handlers, onError))
-}
 
 interface PageSpec<Path extends string> {
   method: 'GET' | 'POST'

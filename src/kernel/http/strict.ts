@@ -2,7 +2,7 @@
  * Rejects undeclared and repeated query parameters before a request is read. W5.
  */
 import { createMiddleware } from 'hono/factory'
-import { z } from 'zod'
+import * as z from 'zod'
 import { invalidFields } from '../errors.ts'
 import { storageProblem } from '../lib/storable.ts'
 import { unknownParameterMessage } from '../lib/unknown-parameter.ts'

@@ -4,7 +4,7 @@
  */
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { requireAccess } from '../db/tenant.ts'
 import { type AppError, invalidFields } from '../errors.ts'
 import { readJsonVerbatim } from '../lib/exact-json.ts'

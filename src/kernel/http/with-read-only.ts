@@ -2,7 +2,7 @@
  * Creates schemas of request bodies that accept resources in the form in which clients read them, with their
  * read-only members. W5.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Fixed, noteFixed } from './fixed-members.ts'
 
 /** A member that a request may send with any value. The schema does not look at it. */

@@ -1,5 +1,5 @@
 /** The address of a client, in the form for rate limits and in its full form. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * Returns the address in the header `cf-connecting-ip`; 'unknown' without it. IPv6 addresses are reduced to

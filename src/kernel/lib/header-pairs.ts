@@ -1,5 +1,5 @@
 /** Parses request headers that are written in one text: `name=value`, separated by commas. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const pair = /^([\w-]+)=([\x21-\x7e][\x20-\x7e]*)$/
 

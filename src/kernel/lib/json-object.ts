@@ -1,5 +1,5 @@
 /** The type and schema of JSON objects with arbitrary members. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A JSON object with arbitrary members. */
 export type JsonObject = { [name: string]: unknown }

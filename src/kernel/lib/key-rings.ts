@@ -3,7 +3,7 @@
  * quote keys.
  */
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const json = z.string().transform((text, context): unknown => {
   try {

@@ -1,5 +1,5 @@
 /** The forms of variables: how their texts are parsed, and which texts are rejected. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { canonicalHost, hostOf, isAddressHost, isHostName, isWithin } from './host-name.ts'
 
 export const text = z.string()

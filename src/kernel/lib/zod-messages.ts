@@ -1,5 +1,5 @@
 /** Sets the messages of zod for all schemas. Import it for its side effect. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { unknownMemberMessage } from './unknown-member.ts'
 
 /** The largest number of fields or parameters that one answer names. */

@@ -2,7 +2,7 @@
  * Looks up the addresses and TXT records of a host by DNS over HTTPS (RFC 8484, in its JSON form). A Worker's
  * `fetch` does not tell to which address it connects, so addresses are looked up before.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { OutgoingFailure } from './failure.ts'
 
 const dnsResponse = z.object({

@@ -3,7 +3,7 @@
  * Worker is configured, the database has the schema that this code needs, and the master keys are those that
  * the database uses.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { schemaVersion } from '../../kernel/db/migrations.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { describeVariable } from '../../kernel/env.ts'

@@ -1,14 +1,13 @@
 /** POST /api/mcp: the Model Context Protocol, for programs that let a language model use the API. */
-import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { toolUsers } from '../../kernel/access/policies.ts'
 import type { RequestContext } from '../../kernel/context.ts'
 import { requireAccess } from '../../kernel/db/tenant.ts'
 import type { ErrorCode } from '../../kernel/error-codes.ts'
 import { codeHeader, forbidden } from '../../kernel/errors.ts'
-import type { AppEnv } from '../../kernel/http/app-env.ts'
+import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { watchContext } from '../../kernel/http/beside-requests.ts'
 import { isSameOrigin } from '../../kernel/http/is-same-origin.ts'
 import { PreparedResponse, type Route, route } from '../../kernel/http/route.ts'
@@ -66,11 +65,8 @@ function accessOf(ctx: RequestContext) {
   }
 }
 
-/** The fetch handler of the Worker. */
-type Fetch = Hono<AppEnv>['fetch']
-
 /** Returns the route. `fetch` is the application's own, because tools are requests of the API. */
-export const mcpRoutes = (fetch: Fetch): readonly Route[] => [
+export const mcpRoutes = (fetch: AnswerRequest): readonly Route[] => [
   route({
     id: 'sendMcpMessage',
     summary: 'Use the API from a language model',

@@ -1,5 +1,5 @@
 /** The tools of the MCP server, one row each: the input from the model, and the request that it becomes. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isPathSegment, pathSegmentRule } from '../../kernel/lib/path-segment.ts'
 import { type ApiRequest, path } from './api-request.ts'
 

@@ -1,6 +1,6 @@
 /** The pages of the API reference: /api/docs, one for each operation, and the same for each app. W3. */
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { inSession, visitor } from '../../kernel/access/credentials.ts'
 import { siteReaders } from '../../kernel/access/policies.ts'
 import { found } from '../../kernel/errors.ts'
@@ -26,8 +26,8 @@ const pagePolicy = policyWith({ 'script-src': "'self'", 'connect-src': "'self'" 
  * examples.
  */
 export const referencePages = (
-  plain: () => OpenApiDocument,
-  complete: () => OpenApiDocument,
+  plain: () => Promise<OpenApiDocument>,
+  complete: () => Promise<OpenApiDocument>,
 ): readonly Route[] => [
   route({
     id: 'getReferencePage',
@@ -38,20 +38,20 @@ export const referencePages = (
     auth: visitor,
     query: anyQuery,
     answers: { 200: { body: z.string(), mediaType: 'text/html', example: '<!doctype html>…' } },
-    handle: async ({ c }) => new PreparedResponse(200, await showOverview(c, complete())),
+    handle: async ({ c }) => new PreparedResponse(200, await showOverview(c, await complete())),
   }),
   page({
     method: 'GET',
     path: '/api/docs/:operation',
     auth: visitor,
-    handle: (c, { operation }) => showOperation(c, complete(), operation),
+    handle: async (c, { operation }) => showOperation(c, await complete(), operation),
   }),
   page({
     method: 'GET',
     path: '/api/docs/apps/:app',
     auth: inSession,
     may: siteReaders,
-    handle: async (c, { app }) => showOverview(c, await documentOfApp(c, plain(), app), app),
+    handle: async (c, { app }) => showOverview(c, await documentOfApp(c, await plain(), app), app),
   }),
   page({
     method: 'GET',
@@ -59,7 +59,7 @@ export const referencePages = (
     auth: inSession,
     may: siteReaders,
     handle: async (c, { app, operation }) =>
-      showOperation(c, await documentOfApp(c, plain(), app), operation, app),
+      showOperation(c, await documentOfApp(c, await plain(), app), operation, app),
   }),
 ]
 

@@ -1,5 +1,5 @@
 /** The API reference: its documents at /api/schema and /api/apps/:app/schema, and its pages. W3. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { anonymous, signedInOrKey } from '../../kernel/access/credentials.ts'
 import { siteReaders } from '../../kernel/access/policies.ts'
 import { documentOf } from '../../kernel/http/openapi/document.ts'
@@ -15,12 +15,12 @@ const document = z
   .meta({ id: 'OpenApiDocument', description: 'An OpenAPI document.' })
 
 /**
- * Returns the operations of the reference. `all` returns the routes of the whole application; the document is
- * built when it is first requested.
+ * Returns the operations of the reference. `loadAll` loads the routes of the whole application; the document
+ * is built when it is first requested.
  */
-export function referenceRoutes(all: () => readonly Route[]): readonly Route[] {
-  const plainDocument = once(() => documentOf(all(), webhooks))
-  const documentWithExamples = once(() => withExamples(plainDocument()))
+export function referenceRoutes(loadAll: () => Promise<readonly Route[]>): readonly Route[] {
+  const plainDocument = once(async () => documentOf(await loadAll(), webhooks))
+  const documentWithExamples = once(async () => withExamples(await plainDocument()))
   return [
     route({
       id: 'getOpenApiDocument',
@@ -30,7 +30,10 @@ export function referenceRoutes(all: () => readonly Route[]): readonly Route[] {
       path: '/api/schema',
       auth: anonymous,
       answers: { 200: document },
-      handle: () => ({ 200: documentWithExamples(), headers: { 'Cache-Control': 'public, max-age=300' } }),
+      handle: async () => ({
+        200: await documentWithExamples(),
+        headers: { 'Cache-Control': 'public, max-age=300' },
+      }),
     }),
     route({
       id: 'getAppDocument',
@@ -42,18 +45,21 @@ export function referenceRoutes(all: () => readonly Route[]): readonly Route[] {
       may: siteReaders,
       answers: { 200: document },
       handle: async ({ ctx, params, c }) => ({
-        200: await describeApp(ctx, plainDocument(), mountOf(c.req.url), params.app),
+        200: await describeApp(ctx, await plainDocument(), mountOf(c.req.url), params.app),
       }),
     }),
     ...referencePages(plainDocument, documentWithExamples),
   ]
 }
 
-/** Computes a value at the first call, and returns the same value at later calls. */
-function once<Value extends object>(compute: () => Value): () => Value {
+/**
+ * Computes a value at the first call, and returns the same value at later calls. It keeps no promise, because
+ * a request must not wait for another one.
+ */
+function once<Value extends object>(compute: () => Promise<Value>): () => Promise<Value> {
   let value: Value | undefined
-  return () => {
-    value ??= compute()
+  return async () => {
+    value ??= await compute()
     return value
   }
 }

@@ -1,5 +1,5 @@
 /** The operations of transfers: copies, exports and imports of sites. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedIn } from '../../kernel/access/credentials.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { attachment } from '../../kernel/http/attachment.ts'

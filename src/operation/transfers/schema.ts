@@ -1,8 +1,8 @@
 /** Transfers in the API. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'
 import { isBase64 } from '../../kernel/lib/is-base64.ts'
-import { slugPattern, slugRule } from '../../kernel/lib/slug.ts'
+import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
 
 const slug = z.string().regex(slugPattern, slugRule)
 const name = z.string().trim().min(1).max(100)

@@ -1,5 +1,5 @@
 /** The operations for the operators of the service: its status, its metrics, and its dead jobs. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedIn } from '../../kernel/access/credentials.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { detail } from '../../kernel/http/openapi/bodies.ts'

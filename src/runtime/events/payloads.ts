@@ -1,5 +1,5 @@
 /** The payloads of events: the first argument of functions. Spec: Events, table and rule 4; E1. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { id, timestamp, uuid } from '../../kernel/http/openapi/bodies.ts'
 
 const person = z.strictObject({

@@ -1,6 +1,6 @@
 /** The operations of /api/cloud/events, and the list of the subscribers in an app. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { eventSubscribers } from '../../kernel/access/policies.ts'
 import { detail, fieldMessages, success } from '../../kernel/http/openapi/bodies.ts'

@@ -1,5 +1,5 @@
 /** Events and subscriptions in the API. Spec: Events; Event subscriber. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { rangeParameters, rejectMixedPaging } from '../../kernel/http/lists/range.ts'
 import { count, errorCode, id, timestamp } from '../../kernel/http/openapi/bodies.ts'

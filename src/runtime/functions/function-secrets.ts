@@ -1,5 +1,5 @@
 /** The encrypted part of a function: its signing secret and the values of its headers. E2, E6. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Config } from '../../kernel/env.ts'
 import { randomText } from '../../kernel/lib/random-text.ts'
 import { decrypt, encrypt, type Place, type SiteKeys } from '../../secrets/encryption/service.ts'

@@ -1,5 +1,5 @@
 /** The allowed values of a function's members. E2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { isZone } from '../../kernel/lib/time-zone.ts'
 import { forwardingHeader } from '../../kernel/outgoing/fetch.ts'
 import { secretKey } from '../../secrets/entries/schema.ts'

@@ -1,12 +1,12 @@
 /** Functions in the API: input, responses and executions. E2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { id, timestamp } from '../../kernel/http/openapi/bodies.ts'
 import { activeFilter } from '../../kernel/http/params.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { jsonObject } from '../../kernel/lib/json-object.ts'
-import { slugPattern, slugRule } from '../../kernel/lib/slug.ts'
+import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
 import { invocation } from './invocations/schema.ts'
 import {
   allowedHosts,

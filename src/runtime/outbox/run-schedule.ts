@@ -6,9 +6,9 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { isoTimestamp } from '../../kernel/db/iso-timestamp.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { sweepDueAt } from '../../kernel/db/sweep-due.ts'
 import { asService } from '../../kernel/db/tenant.ts'
 import type { Env } from '../../kernel/env.ts'
-import { sweepDueAt } from '../functions/invocations/service.ts'
 import { firstTick, ticksUntil } from '../functions/service.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 

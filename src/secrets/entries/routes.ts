@@ -1,6 +1,6 @@
 /** The operations of /api/secrets. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrAnybody, signedInOrSession } from '../../kernel/access/credentials.ts'
 import { siteManagers, siteReaders, siteVisitors } from '../../kernel/access/policies.ts'
 import { errorAndDetail } from '../../kernel/http/dialects.ts'

@@ -1,5 +1,5 @@
 /** Secrets in the API. Spec: Secret; K3, K5, K6. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { timestamp } from '../../kernel/http/openapi/bodies.ts'
 import { booleanParam } from '../../kernel/http/params.ts'

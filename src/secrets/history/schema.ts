@@ -1,5 +1,5 @@
 /** The history of a secret in the API. Spec: Secret history record. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { count, timestamp } from '../../kernel/http/openapi/bodies.ts'
 

@@ -1,6 +1,6 @@
 /** The operations of /api/tags. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrSession } from '../../kernel/access/credentials.ts'
 import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
 import { errorAndDetail } from '../../kernel/http/dialects.ts'

@@ -1,5 +1,5 @@
 /** Tags in the API. Spec: Tag; K8. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { withFixed } from '../../kernel/http/with-read-only.ts'
 import { name } from '../schema.ts'

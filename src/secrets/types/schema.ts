@@ -1,5 +1,5 @@
 /** Secret types in the API. Spec: Secret type; K1, K2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
 import { count } from '../../kernel/http/openapi/bodies.ts'
 import { booleanParam } from '../../kernel/http/params.ts'

@@ -1,5 +1,5 @@
 /** The bodies of importing references. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count } from '../../../kernel/http/openapi/bodies.ts'
 import { isTableName, tableNamePattern } from '../../model/names.ts'
 import { tableNameRule } from '../errors.ts'

@@ -1,5 +1,5 @@
 /** The bodies and parameters of deleting and restoring datatables. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { id } from '../../../kernel/http/openapi/bodies.ts'
 import { booleanParam } from '../../../kernel/http/params.ts'
 import { tableNameRule } from '../../datatables/errors.ts'

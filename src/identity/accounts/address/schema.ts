@@ -1,5 +1,5 @@
 /** The request and response bodies of verifying an e-mail address. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { linkToken } from '../password/schema.ts'
 
 /** The body that confirms an address by a mailed link. */

@@ -3,7 +3,7 @@
  * tokens.
  */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** 32 bytes in base64url: the secret of the command line, or its SHA-256. */
 const secret = z.string().regex(/^[\w-]{43}$/, 'Must be 32 bytes in base64url.')

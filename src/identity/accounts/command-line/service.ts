@@ -3,7 +3,7 @@
  * machine, and the command line exchanges the code. The code is useless without the verifier, which never
  * leaves the command line. A1.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { seal, unseal } from '../../../kernel/access/derived-keys.ts'
 import type { TokenPair } from '../../../kernel/access/jwt/schema.ts'
 import { signInClaims, signInOf } from '../../../kernel/access/signed-tokens.ts'

@@ -1,5 +1,5 @@
 /** The request and response bodies of second factors. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { tokenPair } from '../../../kernel/access/jwt/schema.ts'
 import { count, errorDetail, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 

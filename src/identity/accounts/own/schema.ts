@@ -1,5 +1,5 @@
 /** The request and response bodies of the caller's own account. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { attachment } from '../../../kernel/http/attachment.ts'
 import { timestamp } from '../../../kernel/http/openapi/bodies.ts'
 import { withFixed } from '../../../kernel/http/with-read-only.ts'

@@ -1,6 +1,6 @@
 /** /accounts/me: the account page. */
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { inSession } from '../../../kernel/access/credentials.ts'
 import { startCookie } from '../../../kernel/access/record-sign-in.ts'
 import { deleteSession, setSession } from '../../../kernel/access/session-responses.ts'

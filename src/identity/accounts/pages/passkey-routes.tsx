@@ -1,6 +1,6 @@
 /** /accounts/passkeys: the page of the user's own passkeys. */
 import type { Context } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { inSession } from '../../../kernel/access/credentials.ts'
 import { signInHelp } from '../../../kernel/access/sign-in-help-page.ts'
 import type { AppError } from '../../../kernel/errors.ts'

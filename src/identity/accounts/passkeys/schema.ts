@@ -1,5 +1,5 @@
 /** The request and response bodies of passkeys, as WebAuthn (level 3) writes them in JSON. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { detail, fieldMessages, id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 import { trustsDevice } from '../factors/schema.ts'

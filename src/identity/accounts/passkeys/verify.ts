@@ -4,7 +4,7 @@
  */
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RelyingParty } from '../../../kernel/access/relying-party.ts'
 import { asBytes } from '../../../kernel/lib/cipher.ts'
 import { notAPasskey, passkeyRejected } from './errors.ts'

@@ -1,5 +1,5 @@
 /** The request and response bodies of passwords. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { newPassword } from '../../../kernel/access/password-rule.ts'
 import { email } from '../../users/schema.ts'
 

@@ -1,5 +1,5 @@
 /** The query string and the response bodies of sign-ins. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { timestamp, uuid } from '../../../kernel/http/openapi/bodies.ts'
 

@@ -1,5 +1,5 @@
 /** The request and response bodies of signing up. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { newPassword } from '../../../kernel/access/password-rule.ts'
 import { email, personName, user } from '../../users/schema.ts'
 import { newRecoveryCodes } from '../factors/schema.ts'

@@ -1,5 +1,5 @@
 /** The query string and the response bodies of trusted devices. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 

@@ -8,7 +8,7 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { OutgoingConfig } from '../../../kernel/outgoing/fetch.ts'
 import { tenantId, tenantPlaceholder } from '../providers/microsoft.ts'
 import { withoutNulls } from '../providers/without-nulls.ts'

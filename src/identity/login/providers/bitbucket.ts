@@ -1,5 +1,5 @@
 /** Bitbucket. https://support.atlassian.com/bitbucket-cloud/docs/use-oauth-on-bitbucket-cloud/ */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressAt, optionalPart, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 

@@ -1,5 +1,5 @@
 /** Discord. https://discord.com/developers/docs/topics/oauth2 */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 

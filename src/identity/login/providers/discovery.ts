@@ -1,5 +1,5 @@
 /** Reads, checks and caches the discovery documents of OpenID providers. S3. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { IsolateCache } from '../../../kernel/lib/isolate-cache.ts'
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { guardedFetch, isAllowedAddress, type OutgoingConfig } from '../../../kernel/outgoing/fetch.ts'

@@ -1,5 +1,5 @@
 /** Facebook. https://developers.facebook.com/docs/facebook-login */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 

@@ -1,5 +1,5 @@
 /** GitHub and GitHub Enterprise Server. https://docs.github.com/apps/oauth-apps */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressAt, optionalPart, optionalText, person, subject } from './oauth.ts'
 import { wellKnownPath } from './openid.ts'
 import type { OAuthProvider } from './provider.ts'

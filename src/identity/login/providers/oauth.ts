@@ -1,5 +1,5 @@
 /** Helpers that providers of plain OAuth 2 share. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Person } from './provider.ts'
 
 /** Reads an identifier that an API writes as a number or a string. Returns a string. */

@@ -1,5 +1,5 @@
 /** Why a provider cannot be used, for the owner of its social app. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { OutgoingFailure } from '../../../kernel/outgoing/failure.ts'
 
 /** A provider cannot be used. The message says why, in the service's own words. */

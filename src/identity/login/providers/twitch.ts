@@ -1,5 +1,5 @@
 /** Twitch. https://dev.twitch.tv/docs/authentication */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 

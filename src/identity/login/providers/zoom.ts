@@ -1,5 +1,5 @@
 /** Zoom. https://developers.zoom.us/docs/integrations/oauth/ */
-import { z } from 'zod'
+import * as z from 'zod'
 import { addressAt, optionalText, person, subject } from './oauth.ts'
 import type { OAuthProvider } from './provider.ts'
 

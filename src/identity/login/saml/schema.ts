@@ -1,5 +1,5 @@
 /** The settings of a SAML provider, as part of its social app. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The most characters of a metadata document. */
 const metadataLengthMax = 100_000

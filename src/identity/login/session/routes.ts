@@ -1,7 +1,7 @@
 /** /api/auth/session: signing in a browser with a cookie. A3. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
-import { z } from 'zod'
+import * as z from 'zod'
 import { anonymous, inSession } from '../../../kernel/access/credentials.ts'
 import { signInInput } from '../../../kernel/access/jwt/schema.ts'
 import { deviceCookie } from '../../../kernel/access/known-device.ts'

@@ -1,5 +1,5 @@
 /** The response body of /api/auth/session. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { tokenPair } from '../../../kernel/access/jwt/schema.ts'
 import { user } from '../../users/schema.ts'
 

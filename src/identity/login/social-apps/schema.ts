@@ -1,5 +1,5 @@
 /** The request and response bodies of social apps. Spec: Social app; S1–S3. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identity } from '../../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { count, errorCode, id } from '../../../kernel/http/openapi/bodies.ts'

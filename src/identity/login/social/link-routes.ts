@@ -1,6 +1,6 @@
 /** /api/auth/{provider}/link: linking a provider to the account of the caller. */
 import { getCookie } from 'hono/cookie'
-import { z } from 'zod'
+import * as z from 'zod'
 import { signedInOrSession } from '../../../kernel/access/credentials.ts'
 import { siteVisitors } from '../../../kernel/access/policies.ts'
 import { throttleAddress } from '../../../kernel/access/throttle.ts'

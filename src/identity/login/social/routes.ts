@@ -1,6 +1,6 @@
 /** /api/auth/{provider}: signing in through a provider, for programs. */
 import { getCookie } from 'hono/cookie'
-import { z } from 'zod'
+import * as z from 'zod'
 import { anonymous, signedIn } from '../../../kernel/access/credentials.ts'
 import { siteVisitors } from '../../../kernel/access/policies.ts'
 import { startTokens } from '../../../kernel/access/record-sign-in.ts'

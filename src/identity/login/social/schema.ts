@@ -1,5 +1,5 @@
 /** The request and response bodies of signing in through a provider. S4, S5. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { tokenPair } from '../../../kernel/access/jwt/schema.ts'
 import { errorCode, id } from '../../../kernel/http/openapi/bodies.ts'
 import { user } from '../../users/schema.ts'

@@ -1,5 +1,5 @@
 /** The bodies and query parameters of members. T6. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { id, timestamp, uuid } from '../../../kernel/http/openapi/bodies.ts'
 import { withFixed } from '../../../kernel/http/with-read-only.ts'

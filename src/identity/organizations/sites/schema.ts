@@ -1,12 +1,12 @@
 /** The bodies and query parameters of sites. T6. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identities } from '../../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { id, timestamp, uuid } from '../../../kernel/http/openapi/bodies.ts'
 import { withFixed, withReadOnly } from '../../../kernel/http/with-read-only.ts'
 import { isHostName } from '../../../kernel/lib/host-name.ts'
 import { storedAddress } from '../../../kernel/lib/mail-address.ts'
-import { slugPattern, slugRule } from '../../../kernel/lib/slug.ts'
+import { slugPattern, slugRule } from '../../../kernel/lib/slug-rule.ts'
 import { branding, brandingChange } from './branding/schema.ts'
 import { domainStatus } from './domains/schema.ts'
 

@@ -1,5 +1,5 @@
 /** The bodies that describe the supported features. RFC 7643 §5–7. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { meta, schemasOf, urn } from '../messages.ts'
 
 const support = z.object({ supported: z.boolean().describe('Whether the service supports it.') })

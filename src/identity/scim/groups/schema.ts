@@ -1,5 +1,5 @@
 /** The bodies of groups. RFC 7643 §4.2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { meta, schemasOf, urn } from '../messages.ts'
 import { anyCase } from '../names.ts'
 

@@ -1,5 +1,5 @@
 /** The bodies of the keys of directories. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 import { withReadOnly } from '../../../kernel/http/with-read-only.ts'

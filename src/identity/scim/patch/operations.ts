@@ -1,5 +1,5 @@
 /** Reads the operations of a PATCH. RFC 7644 §3.5.2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { invalidValue, noTarget } from '../errors.ts'
 import { parsePath } from '../filter/parse.ts'
 import type { TargetPath } from '../filter/syntax.ts'

@@ -1,5 +1,5 @@
 /** The bodies of users. RFC 7643 §4.1. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { personName } from '../../users/schema.ts'
 import { meta, schemasOf, urn } from '../messages.ts'
 import { anyCase } from '../names.ts'

@@ -1,5 +1,5 @@
 /** The request and response bodies of API keys. A4, X1. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { identity } from '../../http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../http/lists/list.ts'
 import { id, timestamp } from '../../http/openapi/bodies.ts'

@@ -1,6 +1,6 @@
 /** /api/auth/jwt: tokens for a password. /.well-known/jwks.json: the keys that verify them. A1, A2. */
 import { getCookie } from 'hono/cookie'
-import { z } from 'zod'
+import * as z from 'zod'
 import { databaseUnavailable, notSignedIn } from '../../http/openapi/answers.ts'
 import { detail } from '../../http/openapi/bodies.ts'
 import { type Route, route } from '../../http/route.ts'

@@ -1,6 +1,6 @@
 /** The request and response bodies of /api/auth/jwt. A1, A2. */
 import type { JWK } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The body that signs in with a password. */
 export const signInInput = z.strictObject({

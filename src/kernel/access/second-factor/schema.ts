@@ -1,5 +1,5 @@
 /** The answer to a sign-in that waits for a second factor. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { errorCode } from '../../http/openapi/bodies.ts'
 
 /** The methods with which a sign-in can be completed. */

@@ -2,7 +2,7 @@
  * Declares a list once, and derives its query parameters and its SQL from the declaration. For all lists
  * except records. W6.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { rowBytesMax } from '../../db/answer-bytes.ts'
 import { type Columns, join, literal, type Sql, sql } from '../../db/sql.ts'
 import { type Column, type Ordered, orderBy, orderingBy, parseOrdering } from './ordering.ts'

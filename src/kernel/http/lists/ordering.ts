@@ -1,5 +1,5 @@
 /** The query parameter `ordering` of lists: fields separated by commas, with a `-` for descending order. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { join, Sql, sql } from '../../db/sql.ts'
 
 /** A column to sort by. Nulls of a nullable column come last in both directions. R13. */

@@ -1,5 +1,5 @@
 /** The part of a list that a request selects: by `page` and `page_size`, or by `limit` and `offset`. W6. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const defaultSize = 20
 /** The largest page size. Larger sizes are reduced to it. Spec: Limits. */

@@ -1,7 +1,7 @@
 /**
  * Schemas that many answers share: the shapes of errors, pages, and simple types. Spec: Errors, body shapes.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ErrorCode, errorCodes } from '../../error-codes.ts'
 import type { Answer } from './describe.ts'
 

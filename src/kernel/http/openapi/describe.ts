@@ -3,7 +3,7 @@
  * it. W3.
  */
 import type { MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AppEnv } from '../app-env.ts'
 
 /** How a caller authenticates: the names of the document's security schemes, or `none`. */

@@ -1,5 +1,5 @@
 /** Builds the responses of an operation from the declarations of its handlers. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ErrorCode } from '../../error-codes.ts'
 import { codeHeader } from '../../errors.ts'
 import { detail } from './bodies.ts'

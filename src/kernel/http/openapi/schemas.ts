@@ -1,5 +1,5 @@
 /** Converts the zod schemas of routes to JSON Schema. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { reference } from './components.ts'
 import type { JsonSchema } from './types.ts'
 

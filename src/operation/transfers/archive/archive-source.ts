@@ -1,12 +1,12 @@
 /** Reads the parts of a site from an unpacked archive. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { unseal } from '../../../kernel/access/derived-keys.ts'
 import { openDatabase } from '../../../kernel/db/client.ts'
 import { configOf, type Env } from '../../../kernel/env.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { readJsonVerbatim } from '../../../kernel/lib/exact-json.ts'
 import { parseStrictly } from '../../../kernel/lib/parse-json.ts'
-import { slugPattern, slugRule } from '../../../kernel/lib/slug.ts'
+import { slugPattern, slugRule } from '../../../kernel/lib/slug-rule.ts'
 import {
   type FunctionSecrets,
   isReference,

@@ -1,5 +1,5 @@
 /** Dead jobs in the API: messages that the queues have given up. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count } from '../../../kernel/http/openapi/bodies.ts'
 
 /** The body of a replay of dead jobs. */

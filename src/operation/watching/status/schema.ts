@@ -1,5 +1,5 @@
 /** The status of the service, and its dead jobs, in the API. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count, id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 
 const milliseconds = z.number().min(0)

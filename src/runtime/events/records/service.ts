@@ -1,7 +1,7 @@
 /** The events of records. The statement that writes the records also writes them to the outbox. E1, E5. */
 import { enteredCallerId, enteredDepth } from '../../../kernel/db/caller.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import { sweepDueAt } from '../../functions/invocations/service.ts'
+import { sweepDueAt } from '../../../kernel/db/sweep-due.ts'
 import type { RecordEvent } from '../catalog.ts'
 
 export type { RecordEvent } from '../catalog.ts'

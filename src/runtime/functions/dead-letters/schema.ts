@@ -1,5 +1,5 @@
 /** Dead letters in the API: invocations that have failed permanently. E5. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { count, id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 import { reasonNames } from './reasons.ts'

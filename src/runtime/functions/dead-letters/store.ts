@@ -3,8 +3,8 @@
 import type { invocations } from '../../../../drizzle/tenant/functions.ts'
 import { columnsOf, computed, of } from '../../../kernel/db/columns.ts'
 import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { sweepDueAt } from '../../../kernel/db/sweep-due.ts'
 import { type List, selectPage } from '../../../kernel/http/lists/list.ts'
-import { sweepDueAt } from '../invocations/service.ts'
 import { reasonColumn } from './reasons.ts'
 import { type DeadLetter, type DeadLettersQuery, listForm, type ReplayInput } from './schema.ts'
 

@@ -1,5 +1,5 @@
 /** Invocations in the API, and the query parameters of their list. E3. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { count, id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 

@@ -21,7 +21,7 @@ import { asInvocation, type InvocationRow } from './views.ts'
 
 export { countSkipped, oldSamples, trimSkipped } from '../skipped-runs/store.ts'
 export type { CauseRow, FinishedAttempt } from './store.ts'
-export { finishAttempts, sweepDueAt } from './store.ts'
+export { finishAttempts } from './store.ts'
 
 /** Returns a page of the invocations of the site. */
 export async function listInvocations(

@@ -6,6 +6,7 @@ import { rowBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { enteredCallerId } from '../../../kernel/db/caller.ts'
 import { columnsOf, computed, type OrNulls, of } from '../../../kernel/db/columns.ts'
 import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { sweepDueAt } from '../../../kernel/db/sweep-due.ts'
 import { type List, selectPage } from '../../../kernel/http/lists/list.ts'
 import type { SiteKeys } from '../../../secrets/encryption/service.ts'
 import type { AttemptResult, InvocationUser, RunnableFunction } from '../runners/service.ts'
@@ -123,9 +124,6 @@ export const selectSite = ({ host, slug }: TenantLocator) => sql<RunningSite>`
                                               'wrapped', d.wrapped) order by d.version)
               from public.data_keys d where d.site_id = s.id), '[]') as keys
     from public.sites s where s.slug = public.site_at(${host}, ${slug})`
-
-/** The first time at which the sweep queues an outbox row, in case the queue lost its message. */
-export const sweepDueAt = sql`now() + interval '15 seconds'`
 
 /** The seconds after its time limit from which an attempt counts as lost. */
 const graceSeconds = 60

@@ -3,7 +3,7 @@
  * encrypted, names the run and its rights, and expires. It becomes useless when the run ends, because
  * Postgres checks the run in every transaction (db/run-check.ts). The isolate itself never sees it.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { seal, unseal } from '../../../kernel/access/derived-keys.ts'
 import { signInClaims } from '../../../kernel/access/signed-tokens.ts'
 import type { FunctionRun } from '../../../kernel/context.ts'

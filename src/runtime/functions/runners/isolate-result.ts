@@ -1,5 +1,5 @@
 /** The result of an attempt in an isolate, parsed from the isolate's response. E2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { storageProblem } from '../../../kernel/lib/storable.ts'
 import { type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
 

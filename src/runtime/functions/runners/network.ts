@@ -2,7 +2,7 @@
 import { exports, WorkerEntrypoint } from 'cloudflare:workers'
 import type { Env } from '../../../kernel/env.ts'
 import { OutgoingFailure } from '../../../kernel/outgoing/failure.ts'
-import { guardedFetch, type OutgoingConfig } from '../../../kernel/outgoing/fetch.ts'
+import type { OutgoingConfig } from '../../../kernel/outgoing/fetch.ts'
 
 /** The most bytes that a request of a function sends. */
 const sentBytesMax = 10 * 1024 * 1024
@@ -26,6 +26,7 @@ export class FunctionNetwork extends WorkerEntrypoint<Env, Props> {
     headers.delete('host')
     const tooMuch = new AbortController()
     const init = { method, headers, body: limited(request, tooMuch), signal: tooMuch.signal }
+    const { guardedFetch } = await import('../../../kernel/outgoing/fetch.ts')
     return guardedFetch(this.ctx.props.config, request.url, init, this.ctx.props.timeoutMs)
   }
 }

@@ -1,5 +1,5 @@
 /** Skipped runs in the API: counts by function, reason and day. E8. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { count, id } from '../../../kernel/http/openapi/bodies.ts'
 

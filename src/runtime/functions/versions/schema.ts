@@ -1,5 +1,5 @@
 /** The versions of a function in the API. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../kernel/http/lists/list.ts'
 import { count, id, timestamp } from '../../../kernel/http/openapi/bodies.ts'
 import { functionRecord } from '../schema.ts'

@@ -4,12 +4,8 @@
  * private one first.
  */
 import { CoherentCache } from '../../../kernel/cache/coherent-cache.ts'
-import { openDatabase } from '../../../kernel/db/client.ts'
-import { DatabaseFailure, sqlstates } from '../../../kernel/db/failures.ts'
-import { configOf } from '../../../kernel/env.ts'
-import { describeFailure, log } from '../../../kernel/lib/log.ts'
 import type { WrappedKey } from '../../encryption/data-keys.ts'
-import { type Read, storeReads } from '../../reads/store.ts'
+import type { Read } from '../../reads/store.ts'
 import { type Access, type Decision, decide } from '../decide.ts'
 import type { SecretRow } from '../store.ts'
 
@@ -103,19 +99,14 @@ export class SecretCache extends CoherentCache<CachedSecret> {
   async #moveReads(): Promise<void> {
     const reads = [...this.ctx.storage.kv.list<Read>({ prefix: 'read ', limit: readsAtOnce })]
     if (reads.length === 0) return
-    try {
-      await storeReads(
-        openDatabase(configOf(this.env)),
-        reads.map(([, read]) => read),
-      )
-      for (const [name] of reads) this.ctx.storage.kv.delete(name)
-      if (reads.length === readsAtOnce) await this.wakeAt(Date.now())
-    } catch (error) {
-      // The site was erased, and its log of reads with it.
-      if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.missing) return this.erase()
-      const failure = describeFailure(error, false)
-      log({ level: 'error', task: 'store the reads of secrets', reads: reads.length, ...failure })
-      await this.wakeAt(Date.now() + retryMs)
-    }
+    const { keepReads } = await import('./keep-reads.ts')
+    const result = await keepReads(
+      this.env,
+      reads.map(([, read]) => read),
+    )
+    if (result === 'gone') return this.erase()
+    if (result === 'failed') return this.wakeAt(Date.now() + retryMs)
+    for (const [name] of reads) this.ctx.storage.kv.delete(name)
+    if (reads.length === readsAtOnce) await this.wakeAt(Date.now())
   }
 }

@@ -1,5 +1,5 @@
 /** The branding of a site, in answers and in changes. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The most bytes of a logo. */
 export const logoBytesMax = 100_000

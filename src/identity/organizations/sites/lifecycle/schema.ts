@@ -1,5 +1,5 @@
 /** The query parameters of operations that change the state of a site. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { booleanParam } from '../../../../kernel/http/params.ts'
 
 /** The options of deleting a site. */

@@ -1,5 +1,5 @@
 /** The bodies and query parameters of the people of a site. X2. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../../kernel/http/lists/list.ts'
 import { id, timestamp } from '../../../../kernel/http/openapi/bodies.ts'
 import { permissions } from '../../../../kernel/permissions.ts'

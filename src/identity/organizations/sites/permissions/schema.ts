@@ -1,5 +1,5 @@
 /** The bodies of permissions in a site. T4. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { permissions } from '../../../../kernel/permissions.ts'
 
 /** The body that replaces the permissions of a user. */

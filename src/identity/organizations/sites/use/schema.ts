@@ -1,5 +1,5 @@
 /** The use and the limits of a site in the API. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { count, timestamp } from '../../../../kernel/http/openapi/bodies.ts'
 
 /** The measures of a site's use. Each is a column of public.site_use. */

@@ -1,16 +1,16 @@
 /** The SQL statements in comments of the sources equal the statements that the code renders. */
 import { describe, expect, it } from 'vitest'
-import { parseGraphQuery } from '../../src/data/graph/parse.ts'
-import { planWalk } from '../../src/data/graph/plan.ts'
-import { renderInclude } from '../../src/data/graph/render.ts'
-import walkSource from '../../src/data/graph/render.ts?raw'
-import type { Field } from '../../src/data/model/table.ts'
-import { upsertRecords } from '../../src/data/providers/writes/upsert.ts'
-import upsertSource from '../../src/data/providers/writes/upsert.ts?raw'
-import { planning } from '../../src/data/query/plan/planning.ts'
-import { Problems } from '../../src/data/query/problems.ts'
-import { largestOf, renderTemplate, type Sql } from '../../src/kernel/db/sql.ts'
-import { tableOf } from '../support/tables.ts'
+import { parseGraphQuery } from '../../../src/data/graph/parse.ts'
+import { planWalk } from '../../../src/data/graph/plan.ts'
+import { renderInclude } from '../../../src/data/graph/render.ts'
+import walkSource from '../../../src/data/graph/render.ts?raw'
+import type { Field } from '../../../src/data/model/table.ts'
+import { upsertRecords } from '../../../src/data/providers/writes/upsert.ts'
+import upsertSource from '../../../src/data/providers/writes/upsert.ts?raw'
+import { planning } from '../../../src/data/query/plan/planning.ts'
+import { Problems } from '../../../src/data/query/problems.ts'
+import { largestOf, renderTemplate, type Sql } from '../../../src/kernel/db/sql.ts'
+import { tableOf } from '../../support/tables.ts'
 
 /** Removes white space and the quotes of identifiers. Writes a number that is sent as text as `…`. */
 const plain = (text: string): string =>

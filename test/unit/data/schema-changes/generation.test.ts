@@ -1,12 +1,12 @@
 /** The generation of the objects in the schemas of sites, and their text. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Catalog } from '../../../src/data/catalog/load-catalog.ts'
-import { relationshipGraph } from '../../../src/data/model/relationships.ts'
-import { remakeObjects } from '../../../src/data/schema-changes/remake-objects.ts'
-import { generation } from '../../../src/kernel/db/generation.ts'
-import { renderText } from '../../../src/kernel/db/sql.ts'
-import { tablesOf } from '../../support/tables.ts'
+import type { Catalog } from '../../../../src/data/catalog/load-catalog.ts'
+import { relationshipGraph } from '../../../../src/data/model/relationships.ts'
+import { remakeObjects } from '../../../../src/data/schema-changes/remake-objects.ts'
+import { generation } from '../../../../src/kernel/db/generation.ts'
+import { renderText } from '../../../../src/kernel/db/sql.ts'
+import { tablesOf } from '../../../support/tables.ts'
 
 const rules = [
   { name: 'shown', who: 'anyone', can: ['read', 'history'], where: { is_public: true } },
