@@ -22,7 +22,7 @@ import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
 import { noteSlowRead } from './slow-reads.ts'
 import { onlyInCsv } from './stream-page.ts'
-import { estimateOf, totalOf } from './total.ts'
+import { totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordList } from './views.ts'
 
 export type { Position } from '../query/plan/keyset.ts'
@@ -62,18 +62,23 @@ export async function listRecords(
     const beside = addition?.plan(state, plan, query.deleted)
     problems.throwIfAny()
     return planOf({
-      statements: listStatements(plan, beside),
+      statements: {
+        list:
+          'keys' in plan
+            ? renderAggregation(plan)
+            : renderList(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT }),
+      },
       heavy: isHeavy(plan) || addition !== undefined,
-      async finish({ estimate, list: { one: row } }): Promise<RecordList> {
+      async finish({ list: { one: row } }): Promise<RecordList> {
         const ms = spent.milliseconds - before
         if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
           noteSlowRead({ siteId, app: path.app }, plan, ms)
         if (aggregation && !aggregation.keys) return asTotals(row.data)
-        if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
+        const total = totalOf({ ...query.range, total: query.total }, row)
+        if (isOutOfReach(query.range, row.counted?.total)) problems.add(query.range.parameter, outOfReach)
         problems.throwIfAny()
-        const total = totalOf(query, row, estimate.first)
         if (position && 'keyset' in plan && plan.keyset) {
-          const page = { siteId, table, keyset: plan.keyset, row }
+          const page = { siteId, table, keyset: plan.keyset, row, hasMore: total.hasMore }
           const { cursors, hasMore } = await besidePage(ctx, position, page)
           return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
         }
@@ -86,15 +91,6 @@ export async function listRecords(
         addition?.errorOf(failure),
     })
   })
-}
-
-/**
- * Returns the statements of a list. The total is always estimated if an estimate is requested, even if the
- * page itself shows the total.
- */
-function listStatements(plan: ReadPlan | AggregationPlan, beside: ExtraColumns | undefined) {
-  if ('keys' in plan) return { estimate: undefined, list: renderAggregation(plan) }
-  return { estimate: estimateOf(plan), list: renderList(plan, beside) }
 }
 
 /** Reads a record with the related records of `populate`. Throws 404 if it does not exist. */

@@ -15,21 +15,18 @@ export interface Source {
   where: Sql
 }
 
-/** The source of a part of a statement. */
-interface Shared {
-  /** The expressions for `with`, at the beginning of the statement. */
-  shared: readonly Sql[]
-}
-
-/** The source of a statement that only counts. */
-interface Counted extends Shared {
-  counted: Source
+/** What is counted for the total. */
+export interface CountedSource extends Source {
+  /** The expressions for `with` of a statement that only counts. Undefined: the statement has them. */
+  shared: readonly Sql[] | undefined
 }
 
 /** The source of a list statement. */
-export interface Sources extends Counted {
-  /** The source of the page. */
+interface Sources {
+  /** The expressions for `with`, at the beginning of the statement. */
+  shared: readonly Sql[]
   page: Source
+  counted: CountedSource
 }
 
 /**
@@ -40,9 +37,9 @@ export interface Sources extends Counted {
  */
 export function sourcesOf(plan: ReadPlan): Sources {
   const { annotations, keyset } = plan
-  const isShared = annotations && annotations[keyset ? 'page' : 'where'].length > 0
+  const isShared = !plan.countOnly && annotations && annotations[keyset ? 'page' : 'where'].length > 0
   const shared = matchesOf(plan)
-  const counted = distinctSource(plan, sourceWith(plan, 'where'))
+  const counted = { ...distinctSource(plan, sourceWith(plan, 'where')), shared }
   if (!isShared) return { shared, page: firstOfGroups(plan, sourceWith(plan, 'page')), counted }
   const { rows, where } = sourceWith(plan, 'page')
   const computed = sql`_rows as materialized (select ${row.alias}.* from ${rows} ${row.alias} where ${where})`
@@ -50,15 +47,9 @@ export function sourcesOf(plan: ReadPlan): Sources {
   return {
     shared: [...shared, computed],
     page: firstOfGroups(plan, all),
-    counted: annotations.where.length > 0 ? distinctSource(plan, all) : counted,
+    counted: annotations.where.length > 0 ? { ...distinctSource(plan, all), shared: undefined } : counted,
   }
 }
-
-/** Returns the source of a statement that only counts. */
-export const countedSource = (plan: ReadPlan): Counted => ({
-  shared: matchesOf(plan),
-  counted: distinctSource(plan, sourceWith(plan, 'where')),
-})
 
 const matches = sql`_among`
 
