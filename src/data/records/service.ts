@@ -20,6 +20,7 @@ import type { RecordBody } from '../write/answer/bodies.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
+import { slowQuery } from './slow-query.ts'
 import { noteSlowRead } from './slow-reads.ts'
 import { onlyInCsv } from './stream-page.ts'
 import { totalOf } from './total.ts'
@@ -61,13 +62,12 @@ export async function listRecords(
     const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
     const beside = addition?.plan(state, plan, query.deleted)
     problems.throwIfAny()
+    const list =
+      'keys' in plan
+        ? renderAggregation(plan)
+        : renderList(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT })
     return planOf({
-      statements: {
-        list:
-          'keys' in plan
-            ? renderAggregation(plan)
-            : renderList(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT }),
-      },
+      statements: { list },
       heavy: isHeavy(plan) || addition !== undefined,
       async finish({ list: { one: row } }): Promise<RecordList> {
         const ms = spent.milliseconds - before
@@ -82,13 +82,14 @@ export async function listRecords(
           const { cursors, hasMore } = await besidePage(ctx, position, page)
           return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
         }
-        const list = asList(row.data, total, query.range)
-        return aggregation ? { ...list, profile: 'group' } : list
+        const page = asList(row.data, total, query.range)
+        return aggregation ? { ...page, profile: 'group' } : page
       },
       errorOf: (failure) =>
         patternError(failure, state.used.patterns) ??
         computationError(failure, computedBy(plan)) ??
-        addition?.errorOf(failure),
+        addition?.errorOf(failure) ??
+        ('keys' in plan ? undefined : slowQuery(ctx, present, { plan, list }, failure)),
     })
   })
 }

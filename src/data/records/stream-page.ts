@@ -89,14 +89,14 @@ const pageError =
   (failure: DatabaseFailure): AppError | undefined =>
     patternError(failure, patterns) ?? computationError(failure, computedBy(plan))
 
-/**
- * Tells whether a page failed because it is too long, or takes too long, and should be read in parts.
- * `slowMin`: the number of rows that should not take long.
- */
-export const isReadInParts = (failure: unknown, rows: number, slowMin: number): boolean =>
+/** If a page of fewer records takes too long, it is not tried again with fewer. */
+const rowsSlowMin = 100
+
+/** Tells whether a page failed because it is too long, or takes too long, and should be read in parts. */
+export const isReadInParts = (failure: unknown, rows: number): boolean =>
   failure instanceof DatabaseFailure &&
   ((failure.sqlstate === sqlstates.answerTooLong && rows > 1) ||
-    (failure.sqlstate === sqlstates.queryCanceled && rows > slowMin))
+    (failure.sqlstate === sqlstates.queryCanceled && rows > rowsSlowMin))
 
 /** Returns the query with a page of all groups, unless the request asks for a page. */
 const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
