@@ -61,12 +61,15 @@ export function planRead(state: Planning, query: RecordQuery, keyset?: KeysetQue
   const order = planOrder(annotated, query.sort, where)
   const distinct = planDistinct(annotated, query.distinct)
   const shown = planShown({ ...annotated, searching: query.searching }, query)
+  const annotations = annotationsFor(annotated, { where, order, distinct, fields: shown.fields })
+  // Zones would compute annotations and groups twice.
+  const isWhole = distinct.length > 0 || (annotations?.page ?? []).length > 0
   return {
     table: annotated.table,
-    annotations: annotationsFor(annotated, { where, order, distinct, fields: shown.fields }),
+    annotations,
     found: planFound(state, query, where),
     where,
-    order,
+    order: isWhole ? order.map((term) => ({ ...term, isZoned: false })) : order,
     distinct,
     keyset: keyset && planKeyset(keyset, order, state.problems),
     ...shown,

@@ -1,8 +1,8 @@
 /** Renders the source from which a list selects its page and counts its records. */
 import { emptySql, join, type Sql, sql, withInlineValues } from '../../../kernel/db/sql.ts'
-import { renderExpression } from '../plan/expression/expression.ts'
+import { type Expression, renderExpression } from '../plan/expression/expression.ts'
 import type { ReadPlan } from '../plan/plan.ts'
-import { row } from '../row.ts'
+import { fieldSql, row } from '../row.ts'
 import { joins } from './joins.ts'
 import { renderPredicate } from './render.ts'
 import { annotatedRows } from './render-annotations.ts'
@@ -75,16 +75,58 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
   return { rows, where: renderPredicate(among ? among.rest : where, row) }
 }
 
-/** Keeps one row of each combination of keys: the first one in the order. */
-function firstOfGroups({ distinct, order }: ReadPlan, source: Source): Source {
+/**
+ * Keeps one row of each combination of keys: the first one in the order. If the order within a group is that
+ * of the primary key, its least value in each group is computed first, which needs no sort of all rows.
+ */
+function firstOfGroups(plan: ReadPlan, source: Source): Source {
+  const { distinct, order } = plan
   if (distinct.length === 0) return source
   const joined = joins()
+  const key = keyWithinGroups(plan)
+  if (key) {
+    const value = fieldSql(key.field, row)
+    const groups = join(distinct.map((one) => renderExpression(one, joined)))
+    const first = sql`${key.descending ? sql`max` : sql`min`}(${value})`
+    const where = sql`${value} in (select ${first} from ${source.rows} ${row.alias}${joined.sql()}
+      where ${source.where} group by ${groups})`
+    return { rows: source.rows, where }
+  }
   // Postgres compares the texts of both lists, in which bound values would have different numbers.
   const keys = withInlineValues(join(distinct.map((key) => renderExpression(key, joined))))
   const terms = renderOrder(termsOf(order, joined))
   const from = sql`${source.rows} ${row.alias}${joined.sql()}`
   return whole(sql`(select distinct on (${keys}) ${row.alias}.* from ${from}
     where ${source.where} order by ${keys}, ${terms})`)
+}
+
+/** The types of keys of which Postgres finds the least value. */
+const leastTypes: ReadonlySet<string> = new Set(['bigint', 'numeric', 'text', 'date', 'timestamptz'])
+
+/**
+ * Returns the primary key and its direction if it alone decides which record of a group is the first one. The
+ * keys of the groups decide nothing: they are the same in a group.
+ */
+function keyWithinGroups({ table, distinct, order, annotations }: ReadPlan) {
+  const isOfGroup = (of: Expression) =>
+    of.kind === 'column' &&
+    distinct.some(
+      (one) =>
+        one.kind === 'column' &&
+        one.field === of.field &&
+        one.relationships.length + of.relationships.length === 0,
+    )
+  const [first] = order.filter((term) => term.by === 'rank' || !isOfGroup(term.expression))
+  const [field, ...others] = table.primaryKey
+  const isKey =
+    first?.by === 'value' &&
+    first.expression.kind === 'column' &&
+    first.expression.relationships.length === 0 &&
+    first.expression.field === field
+  if (!field || !isKey || others.length > 0 || annotations) return undefined
+  return leastTypes.has(field.type.column.strings.join())
+    ? { field, descending: first.descending }
+    : undefined
 }
 
 /** Keeps only the keys of the rows, each combination once. */

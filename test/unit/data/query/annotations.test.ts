@@ -89,6 +89,22 @@ describe('the SQL of annotations', () => {
 })
 
 describe('the SQL of _distinct', () => {
+  it.each([
+    ['', 'min', '_row.id'],
+    ['city_id', 'min', '_row.city_id, _row.id'],
+    ['-city_id,-id', 'max', '_row.city_id desc nulls last, _row.id desc'],
+  ])(
+    'computes the first key of each group if the order in it is that of the key: %s',
+    (ordering, least, terms) => {
+      const text = textOf(listOf('artists', { _distinct: 'city_id', ordering, fields: 'id' }))
+      expect(text).toContain(
+        `from (select _row.id from site_7.shop_artists _row where _row.id in (select ${least}(_row.id) ` +
+          'from site_7.shop_artists _row where _row.is_deleted is not true group by _row.city_id) ' +
+          `order by ${terms} limit $9) _record`,
+      )
+    },
+  )
+
   it('selects the first record of each group in the order, and counts the groups', () => {
     const list = listOf('artists', { _distinct: 'city_id', ordering: '-name', fields: 'id' })
     expect(countOf(list)).toBe(
