@@ -34,7 +34,7 @@ export async function* recordPages(
       cursor = nextOf(meta, name)
     } catch (error) {
       // If a response is too large, the records are requested again in smaller pages.
-      if (!(error instanceof RefusedError && error.status === 422) || size === 1) throw error
+      if (!(error instanceof RefusedError && error.code === 'answer_too_large') || size === 1) throw error
       size = Math.ceil(size / 4)
     }
   }

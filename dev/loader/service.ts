@@ -36,9 +36,14 @@ export async function patiently<Result>(request: () => Promise<Result>): Promise
   }
 }
 
-/** Counts the records of a table, including those that are marked as deleted. */
+/**
+ * Counts the records of a table, including those that are marked as deleted. Unlike the total of a list, an
+ * aggregate is always exact.
+ */
 export async function countRecords(service: Service, table: string, hasMarks: boolean): Promise<number> {
-  const query = hasMarks ? '_count=true&include_deleted=true' : '_count=true'
-  const path = `${tablePath(service, table)}data/?${query}`
-  return (await patiently(() => service.client.request<{ total: number }>('GET', path))).total
+  const path = `${tablePath(service, table)}data/?_aggregate=count(*)${hasMarks ? '&include_deleted=true' : ''}`
+  const { aggregates } = await patiently(() =>
+    service.client.request<{ aggregates: { count: number } }>('GET', path),
+  )
+  return aggregates.count
 }

@@ -169,6 +169,7 @@ const variables = z.object({
     .describe('the http or https URL of an OpenTelemetry receiver such as https://otlp.example.com'),
   OTLP_HEADERS: headerPairs.optional().describe('request headers as name=value, separated by commas'),
   SLOW_READ_MS: wholeNumber(0).default(250).describe('a whole number of milliseconds from 0'),
+  TOTAL_EXACT: wholeNumber(0).default(100_000).describe('a whole number from 0'),
   TRACE_SAMPLING: z.coerce.number().min(0).max(1).default(0.05).describe('a number from 0 to 1'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
   LARGE_TABLE_BYTES: wholeNumber(0)

@@ -16,6 +16,7 @@ export const errorCodes = {
   query_too_long: [414],
   answer_too_large: [422],
   time_limit_exceeded: [422],
+  query_too_slow: [422],
   invalid_host: [400],
   unknown_host: [403],
   not_found: [404],

@@ -66,6 +66,15 @@ export function oneLine(fragment: Sql): { text: string; values: unknown[] } {
   return { text: withoutBounds(text.replaceAll(/\s+/g, ' ').trim()), values }
 }
 
+/** Returns the query that a statement counts, with `%1$L` for its first value, and its values. */
+export function countedBy({ strings, values }: Sql): { text: string; values: unknown } | undefined {
+  const at = strings.findIndex((text) => text.endsWith('tessera.count_rows('))
+  const [text, of] = values.slice(at, at + 2)
+  return at < 0
+    ? undefined
+    : { text: withoutBounds(String(text).replaceAll('%%', '%').replaceAll(/\n\s*/g, ' ').trim()), values: of }
+}
+
 /** Removes what bounds an answer: test/security/answer-size.test.ts tests it. */
 const withoutBounds = (text: string): string =>
   text

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'query_too_long'
   | 'answer_too_large'
   | 'time_limit_exceeded'
+  | 'query_too_slow'
   | 'invalid_host'
   | 'unknown_host'
   | 'not_found'

@@ -51,7 +51,7 @@ export interface ListOptions<A, T extends Table, W, F, P, N, O, R, H>
   rank?: R
   /** Searched fields whose words are marked in `_highlight`. */
   highlight?: H
-  /** How to count: `exact` (the default), `estimated`, or `none`. */
+  /** How to count: `exact`, `estimated`, or `none`. Default: exact up to a limit, estimated beyond it. */
   total?: 'exact' | 'estimated' | 'none'
 }
 

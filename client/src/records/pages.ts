@@ -3,11 +3,18 @@ import type { Transport } from '../connection/transport.ts'
 import type { AnyListOptions } from './options.ts'
 import { listQuery } from './query.ts'
 
+/**
+ * How a total was found: by counting, as the database expects it, or not at all. Without a total, `timeout`
+ * means that it takes too long to count, and `more` that there are more records than are counted.
+ */
+type TotalKind = 'exact' | 'estimated' | 'none' | 'timeout' | 'more'
+
 /** A page of a list. */
 export interface Page<Item> {
   data: Item[]
-  /** The number of all matching records; null if it was not counted. */
+  /** The number of all matching records; null if it is not known. */
   total: number | null
+  totalIs: TotalKind
   /** The number of the page; null for a page by a cursor. */
   page: number | null
   pageSize: number
@@ -22,7 +29,7 @@ interface WirePage<Item> {
   total: number | null
   page: number | null
   page_size: number
-  meta: { has_more: boolean; next?: string | null; previous?: string | null }
+  meta: { has_more: boolean; total_is: TotalKind; next?: string | null; previous?: string | null }
 }
 
 /** The data for a list: a transport that checks the schema of the response, and the path of the records. */
@@ -42,8 +49,8 @@ export async function readPage<Item>(
     query: listQuery(options),
     signal,
   })
-  const { has_more: hasMore, next = null, previous = null } = meta
-  return { data, total, page, pageSize: page_size, hasMore, next, previous }
+  const { has_more: hasMore, total_is: totalIs, next = null, previous = null } = meta
+  return { data, total, totalIs, page, pageSize: page_size, hasMore, next, previous }
 }
 
 /** Yields one page after the other by cursors, which stay exact while others write. */

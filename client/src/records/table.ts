@@ -106,8 +106,8 @@ export function tableCalls(transport: Transport, tablePath: string) {
       }
     },
     async count(options: AnyListOptions = {}) {
-      const query = { ...selectQuery(options), _count: true }
-      return (await transport.json<{ total: number }>({ path, query, signal: options.signal })).total
+      const query = { ...selectQuery(options), _count: true, _total: options.total }
+      return (await transport.json<{ total: number | null }>({ path, query, signal: options.signal })).total
     },
     async aggregate(options: AnyAggregateOptions) {
       const query = aggregateQuery(options)

@@ -146,10 +146,10 @@ export interface TableClient<in out A, in out T extends Table> {
     const P extends Hints<T, None>['populate'] = never,
     const N extends Annotations = None,
   >(key: KeyOf<T>, options?: ViewOptions<A, T, F, P, N>): Promise<Shown<A, T, F, P, N> | undefined>
-  /** Counts records. */
+  /** Counts records. Null if it takes too long, or a guest asks for very many. */
   count<const W extends object = None>(
-    options?: SelectOptions<A, T, W, never, None> & CallOptions,
-  ): Promise<number>
+    options?: SelectOptions<A, T, W, never, None> & CallOptions & { total?: 'exact' | 'estimated' },
+  ): Promise<number | null>
   /** Computes counts, sums and other statistics of all records that match. */
   aggregate<const V extends Values, const W extends object = None>(
     options: AggregateOptions<A, T, W, V>,

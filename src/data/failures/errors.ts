@@ -253,6 +253,18 @@ export const writeTooLong = (cause: unknown) =>
     { cause },
   )
 
+/** The 422 for a list that takes too long. `advice`: what would be faster. */
+export const queryTooSlow = (advice: readonly string[], cause: unknown) =>
+  new AppError(
+    422,
+    'query_too_slow',
+    {
+      error: 'Query too slow',
+      detail: `The list exceeded its time limit. What would be faster: ${advice.join('; ')}.`,
+    },
+    { cause },
+  )
+
 /** The 422 for a query that takes too long. Spec: Limits, aggregations. */
 export const queryTooComplex = (cause: unknown) =>
   new AppError(

@@ -33,9 +33,17 @@ export function indexProblems(schema: Indexes, fields: ReadonlyMap<string, Field
     const known = values.flatMap((value) => ('problem' in value ? [] : [value]))
     const twice = known.filter(({ value }, at, all) => all.findIndex((one) => one.value === value) !== at)
     problems.push(...[...unknown, ...twice.map(({ text }) => `"${text}" is listed twice`)].map(inFields))
+    problems.push(...directionProblems(index))
     if (known.length === values.length) problems.push(...methodProblems(index, known))
     return problems.map((problem) => placed(`indexes[${position}]`, problem))
   })
+}
+
+function directionProblems({ method, fields, descending = [] }: IndexSchema): string[] {
+  const others = descending.filter((name) => !fields.includes(name))
+  const problems = others.map((name) => `descending: ${quoteValue(name)} is not one of the fields`)
+  const isOrdered = method === 'btree' || descending.length === 0
+  return isOrdered ? problems : [...problems, 'only a btree index can be descending']
 }
 
 const inFields = (problem: string): string => `.fields: ${problem}`

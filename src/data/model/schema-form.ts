@@ -161,6 +161,8 @@ export const indexSchema = open(
       ),
     /** Fields, and properties inside them: `specification.power::number`. */
     fields: fieldNames,
+    /** Those of `fields` whose values are in descending order, as `-name` in an order. */
+    descending: fieldNames.optional(),
     unique: z.boolean().default(false),
     method: z.enum(indexMethods).default('btree'),
     /** A filter, as in `?filters=`: the index has only the rows that match it. */

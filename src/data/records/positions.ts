@@ -43,6 +43,8 @@ interface Page {
   table: Table
   keyset: Keyset
   row: ListRow
+  /** Whether there are records beyond it, in the direction in which it was read. */
+  hasMore: boolean
 }
 
 /**
@@ -52,7 +54,7 @@ interface Page {
 export async function besidePage(
   ctx: RequestContext,
   { question }: RequestedPosition,
-  { siteId, table, keyset, row }: Page,
+  { siteId, table, keyset, row, hasMore }: Page,
 ): Promise<{ cursors: Cursors; hasMore: boolean }> {
   const { isBackward, types, values } = keyset
   const [first = null, last = null] = row.ends ?? []
@@ -60,9 +62,7 @@ export async function besidePage(
     isWanted && ends
       ? sealCursor(ctx, question, { site: siteId, table: table.id, types, values: ends })
       : null
-  const [isAfter, isBefore] = isBackward
-    ? [values !== undefined, row.has_more === true]
-    : [row.has_more === true, values !== undefined]
+  const [isAfter, isBefore] = isBackward ? [values !== undefined, hasMore] : [hasMore, values !== undefined]
   const cursors = { next: await cursorAt(last, isAfter), previous: await cursorAt(first, isBefore) }
   return { cursors, hasMore: isAfter }
 }

@@ -145,8 +145,11 @@ export const listQuery = z.looseObject({
     .meta({
       enum: [...totalModes],
       description:
-        `Default: \`exact\`. \`estimated\` counts up to ${countedMax}; larger totals are the estimate of ` +
-        'Postgres. `none` does not count: `total` is null. `meta.has_more` is always exact.',
+        'Default: exact up to 100000 records (`TOTAL_EXACT` of the operator) if they are counted ' +
+        'in 150 ms; otherwise the estimate of Postgres. ' +
+        `\`estimated\` counts up to ${countedMax}. ` +
+        '`exact` counts all, for at most 2 seconds: then `total` is null. `none` does not count. Guests ' +
+        'never get an estimate, but null. `meta.total_is` says which it is; `meta.has_more` is always exact.',
     }),
   _bom: flag(
     'Only with `Accept: text/csv`. `true` begins the answer with a byte order mark, by which spreadsheets ' +

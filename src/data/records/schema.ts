@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { tableRecords } from '../../kernel/http/json-shape.ts'
 import { count, errorCode, errorDetail, uuid } from '../../kernel/http/openapi/bodies.ts'
 import { rowsMax } from '../failures/body.ts'
-import { totalModes } from '../query/parse/ast.ts'
+import { totalKinds } from '../query/render/render-total.ts'
 
 export { type FieldFilter, filtersOf } from '../query/parse/filters.ts'
 export { asOfParameter, graphParameters, selectionParameters } from '../query/parse/parse.ts'
@@ -69,7 +69,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
     data: z.array(item).meta({ description: 'The members of the page.' }),
     total: count
       .nullable()
-      .meta({ description: 'The number of members on all pages; null with `_total=none`.' }),
+      .meta({ description: 'The number of members on all pages; null if it is not known: see `total_is`.' }),
     page: z
       .int()
       .nullable()
@@ -83,10 +83,12 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
         limit: z.int().meta({ description: 'The same as `page_size`.' }),
         count: count.nullable().meta({ description: 'The same as `total`.' }),
         has_more: z.boolean().meta({ description: 'Whether there are members after this page.' }),
-        total_is: z
-          .enum(totalModes)
-          .optional()
-          .meta({ description: 'How the total was determined; present if `_total` is sent.' }),
+        total_is: z.enum(totalKinds).meta({
+          description:
+            'How the total was found: `exact`, by counting; `estimated`, as Postgres expects it; `none`, ' +
+            'as requested. Without a total: `timeout`, it takes too long to count; `more`, there are more ' +
+            'records than are counted for guests.',
+        }),
         next: cursor.meta({
           description:
             'With `after` or `before`: the cursor of the next page, for `after`; null on the last.',

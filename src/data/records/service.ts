@@ -20,9 +20,10 @@ import type { RecordBody } from '../write/answer/bodies.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
+import { slowQuery } from './slow-query.ts'
 import { noteSlowRead } from './slow-reads.ts'
 import { onlyInCsv } from './stream-page.ts'
-import { estimateOf, totalOf } from './total.ts'
+import { totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordList } from './views.ts'
 
 export type { Position } from '../query/plan/keyset.ts'
@@ -61,40 +62,36 @@ export async function listRecords(
     const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
     const beside = addition?.plan(state, plan, query.deleted)
     problems.throwIfAny()
+    const list =
+      'keys' in plan
+        ? renderAggregation(plan)
+        : renderList(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT })
     return planOf({
-      statements: listStatements(plan, beside),
+      statements: { list },
       heavy: isHeavy(plan) || addition !== undefined,
-      async finish({ estimate, list: { one: row } }): Promise<RecordList> {
+      async finish({ list: { one: row } }): Promise<RecordList> {
         const ms = spent.milliseconds - before
         if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
           noteSlowRead({ siteId, app: path.app }, plan, ms)
         if (aggregation && !aggregation.keys) return asTotals(row.data)
-        if (isOutOfReach(query.range, row.total ?? 0)) problems.add(query.range.parameter, outOfReach)
+        const total = totalOf({ ...query.range, total: query.total }, row)
+        if (isOutOfReach(query.range, row.counted?.total)) problems.add(query.range.parameter, outOfReach)
         problems.throwIfAny()
-        const total = totalOf(query, row, estimate.first)
         if (position && 'keyset' in plan && plan.keyset) {
-          const page = { siteId, table, keyset: plan.keyset, row }
+          const page = { siteId, table, keyset: plan.keyset, row, hasMore: total.hasMore }
           const { cursors, hasMore } = await besidePage(ctx, position, page)
           return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
         }
-        const list = asList(row.data, total, query.range)
-        return aggregation ? { ...list, profile: 'group' } : list
+        const page = asList(row.data, total, query.range)
+        return aggregation ? { ...page, profile: 'group' } : page
       },
       errorOf: (failure) =>
         patternError(failure, state.used.patterns) ??
         computationError(failure, computedBy(plan)) ??
-        addition?.errorOf(failure),
+        addition?.errorOf(failure) ??
+        ('keys' in plan ? undefined : slowQuery(ctx, present, { plan, list }, failure)),
     })
   })
-}
-
-/**
- * Returns the statements of a list. The total is always estimated if an estimate is requested, even if the
- * page itself shows the total.
- */
-function listStatements(plan: ReadPlan | AggregationPlan, beside: ExtraColumns | undefined) {
-  if ('keys' in plan) return { estimate: undefined, list: renderAggregation(plan) }
-  return { estimate: estimateOf(plan), list: renderList(plan, beside) }
 }
 
 /** Reads a record with the related records of `populate`. Throws 404 if it does not exist. */

@@ -57,21 +57,39 @@ type MissingIndex = Pick<SlowRead, 'fields' | 'method' | 'trial'>
  * need a trigram index, which is suggested only if nothing else is compared.
  */
 function missingIndex(plan: ReadPlan): MissingIndex | undefined {
-  const { table, where, order } = plan
-  if (table.isView) return undefined
+  const { table, where } = plan
+  const { compared, sorted, fields, method } = neededBy(plan)
+  const needed = compared.length > 0 ? compared : sorted.slice(0, 1)
+  const only = method === 'trigram' ? method : undefined
+  const isIndexed = firstFields(table, only).some((field) => needed.includes(field))
+  if (table.isView || needed.length === 0 || isIndexed) return undefined
+  const trial = only ? undefined : trialOf(plan, comparisonsOf(where), sorted, fields)
+  return { fields, method, trial }
+}
+
+/**
+ * Returns an index for a list that reads or sorts its whole table. Undefined if the table has it, or if
+ * nothing is compared or sorted, or for a guest.
+ */
+export function wantedIndex(plan: ReadPlan): Pick<MissingIndex, 'fields' | 'method'> | undefined {
+  const { table } = plan
+  const { fields, method } = neededBy(plan)
+  const hasAll = (names: readonly string[]) => fields.every((name, position) => names[position] === name)
+  const isThere = (table.schema.indexes ?? []).some((one) => one.method === method && hasAll(one.fields))
+  return table.isView || fields.length === 0 || isThere ? undefined : { fields, method }
+}
+
+/** Returns the fields that a list compares and sorts by, and those of an index with which it would be fast. */
+function neededBy({ table, where, order }: ReadPlan) {
   const comparisons = comparisonsOf(where)
   const whole = comparisons.filter((one) => !isOfParts(one))
   if (whole.length === 0 && comparisons.length > 0) {
-    const fields = namesOf(comparisons)
-    const isIndexed = fields.some((field) => firstFields(table, 'trigram').includes(field))
-    return isIndexed ? undefined : { fields: fields.slice(0, fieldsMax), method: 'trigram', trial: undefined }
+    const compared = namesOf(comparisons)
+    return { compared, sorted: [], fields: compared.slice(0, fieldsMax), method: 'trigram' as const }
   }
-  const compared = namesOf(whole)
-  const sorted = orderFields({ table, order })
-  const needed = compared.length > 0 ? compared : sorted.slice(0, 1)
-  if (needed.length === 0 || firstFields(table).some((field) => needed.includes(field))) return undefined
+  const [compared, sorted] = [namesOf(whole), orderFields({ table, order })]
   const fields = [...new Set([...compared, ...sorted])].slice(0, fieldsMax)
-  return { fields, method: 'btree', trial: trialOf(plan, comparisons, sorted, fields) }
+  return { compared, sorted, fields, method: 'btree' as const }
 }
 
 /** Returns the comparisons of fields that all found records satisfy. */

@@ -16,12 +16,12 @@ import { isOutOfReach, outOfReach, planRead, type ReadPlan } from '../query/plan
 import type { Planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
-import { noExtra, renderList } from '../query/render/render-list.ts'
+import { renderList } from '../query/render/render-list.ts'
 import { noLines } from '../query/render/render-text.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { positionIn, type RequestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
-import { estimateOf, totalOf } from './total.ts'
+import { totalOf } from './total.ts'
 
 /** The content of a stream. */
 export interface StreamQuestion {
@@ -75,7 +75,7 @@ export const readStreamPage = (
     checkStream(question, query, problems)
     if (!query.aggregation) {
       const plan = planPage(state, query, { catalog, question, place })
-      return planRecords(plan, query, { question, place, patterns })
+      return planRecords(plan, query, { question, place, patterns, exactMax: ctx.config.TOTAL_EXACT })
     }
     const aggregation = planAggregation(state, ranged(query, question), query.aggregation)
     checkShown(question.form, aggregation, problems)
@@ -89,14 +89,14 @@ const pageError =
   (failure: DatabaseFailure): AppError | undefined =>
     patternError(failure, patterns) ?? computationError(failure, computedBy(plan))
 
-/**
- * Tells whether a page failed because it is too long, or takes too long, and should be read in parts.
- * `slowMin`: the number of rows that should not take long.
- */
-export const isReadInParts = (failure: unknown, rows: number, slowMin: number): boolean =>
+/** If a page of fewer records takes too long, it is not tried again with fewer. */
+const rowsSlowMin = 100
+
+/** Tells whether a page failed because it is too long, or takes too long, and should be read in parts. */
+export const isReadInParts = (failure: unknown, rows: number): boolean =>
   failure instanceof DatabaseFailure &&
   ((failure.sqlstate === sqlstates.answerTooLong && rows > 1) ||
-    (failure.sqlstate === sqlstates.queryCanceled && rows > slowMin))
+    (failure.sqlstate === sqlstates.queryCanceled && rows > rowsSlowMin))
 
 /** Returns the query with a page of all groups, unless the request asks for a page. */
 const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
@@ -105,7 +105,7 @@ const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
 /** Plans a page of groups. They are all computed in any case. */
 function planGroups(plan: AggregationPlan, form: StreamForm, patterns: ReadonlySet<string>) {
   return planOf({
-    statements: { estimate: undefined, list: renderAggregation(plan, form) },
+    statements: { list: renderAggregation(plan, form) },
     heavy: true,
     finish({ list: { one: row } }): StreamPage {
       return {
@@ -114,7 +114,7 @@ function planGroups(plan: AggregationPlan, form: StreamForm, patterns: ReadonlyS
         shape: '',
         rows: 0,
         after: undefined,
-        total: row.total ?? undefined,
+        total: row.counted?.total ?? undefined,
       }
     },
     errorOf: pageError(plan, patterns),
@@ -162,25 +162,25 @@ function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePl
 function planRecords(
   plan: PagePlan,
   query: RecordQuery,
-  reading: Pick<Reading, 'question' | 'place'> & { patterns: ReadonlySet<string> },
+  reading: Pick<Reading, 'question' | 'place'> & { patterns: ReadonlySet<string>; exactMax: number },
 ) {
-  const { question, place, patterns } = reading
+  const { question, place, patterns, exactMax } = reading
   const { table, fields, limit } = plan
-  const list = renderList(plan, noExtra, { form: question.form, bytesMax: place.bytesMax })
+  const as = { form: question.form, bytesMax: place.bytesMax }
   return planOf({
-    statements: { estimate: estimateOf(plan), list },
+    statements: { list: renderList(plan, { as, exactMax }) },
     heavy: isHeavy(plan),
-    finish({ estimate, list: { one: row } }): StreamPage {
+    finish({ list: { one: row } }): StreamPage {
       const { types } = plan.keyset
       const last = row.ends?.[1] ?? null
-      const hasNext = row.has_more === true && last !== null && leftToRead(query, reading) > limit
+      const hasNext = (row.found ?? 0) > limit && last !== null && leftToRead(query, reading) > limit
       return {
         text: linesOf(row.data),
         columns: [...(fields ?? table.fields.values())].map(({ name }) => name),
         shape: table.schemaHash,
         rows: limit,
         after: hasNext ? { types, values: last } : undefined,
-        total: (query.total && totalOf(query, row, estimate.first).total) ?? undefined,
+        total: (query.total && totalOf(plan, row).total) ?? undefined,
       }
     },
     errorOf: pageError(plan, patterns),
@@ -210,7 +210,7 @@ function checkStream(
       range.parameter === 'offset' ? 'limit' : range.parameter,
       `Must be 1 or greater with ${type}.`,
     )
-  if (isOutOfReach(range, Number.POSITIVE_INFINITY)) problems.add(range.parameter, outOfReach)
+  if (isOutOfReach(range)) problems.add(range.parameter, outOfReach)
 }
 
 /** The results of a search that a list shows. */

@@ -5,11 +5,13 @@
 
 import type { RequestContext } from '../../kernel/context.ts'
 import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
+import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
 import type { StreamForm } from '../../kernel/http/stream-forms.ts'
 import type { Stream } from '../../kernel/http/streamed.ts'
 import { booleanOf } from '../../kernel/lib/boolean-text.ts'
 import { csvLine } from '../../kernel/lib/csv.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
+import { queryTooSlow } from '../failures/errors.ts'
 import { asksForPage } from '../query/parse/range.ts'
 import type { Position } from '../query/plan/keyset.ts'
 import { requestedPosition } from './positions.ts'
@@ -21,8 +23,6 @@ const pageBytesMax = 4 * 1024 * 1024
 const pageBytes = 512 * 1024
 /** The number of records on the first page, and the maximum for any page. */
 const [rowsFirst, rowsMax] = [1_000, 50_000]
-/** If a page of fewer records takes too long, it is not tried again with fewer. */
-const rowsSlowMin = 100
 /** The factor by which a page can be larger than the one before. */
 const growthMax = 8
 /** How long a stream may take. */
@@ -101,6 +101,12 @@ function rowsAfter({ rows, text }: StreamPage): number {
   return Math.max(1, Math.min(fitting, rows * growthMax, rowsMax))
 }
 
+/** What makes a stream fast. */
+const fasterStreams = [
+  'an index that begins with the fields of the filter or of the order',
+  'a filter that finds fewer records',
+]
+
 /** The beginning of a page, and its number of records. */
 interface Place {
   rows: number
@@ -119,7 +125,8 @@ async function readSome(
   try {
     return await readStreamPage(ctx, question, { ...place, bytesMax })
   } catch (failure) {
-    if (isReadInParts(failure, place.rows, rowsSlowMin)) return undefined
-    throw failure
+    if (isReadInParts(failure, place.rows)) return undefined
+    const isSlow = failure instanceof DatabaseFailure && failure.sqlstate === sqlstates.queryCanceled
+    throw isSlow ? queryTooSlow(fasterStreams, failure) : failure
   }
 }

@@ -1,24 +1,18 @@
-/** The total of a list, as the client requested it: exact, estimated or not at all. R1 */
-import type { RecordQuery } from '../query/parse/ast.ts'
+/** The total of a list: as the page shows it, or as Postgres counted it. R1, R22. */
 import type { ReadPlan } from '../query/plan/plan.ts'
 import type { ListRow } from '../query/render/render-list.ts'
-import { countedMax, type EstimateRow, plannedRows, renderEstimate } from '../query/render/render-total.ts'
 import type { Total } from './views.ts'
 
-/** Returns the statement that estimates the total; undefined if no estimate is requested. */
-export const estimateOf = (plan: ReadPlan) => (plan.total === 'estimated' ? renderEstimate(plan) : undefined)
-
-/** Returns the total of a list from its row, and from the estimate if there is one. */
+/** Returns the total of a list of records or groups from its row. */
 export function totalOf(
-  { total: is, range: { offset, limit } }: RecordQuery,
-  row: ListRow,
-  estimate: EstimateRow | undefined,
+  { total: mode, offset, limit }: Pick<ReadPlan, 'total' | 'offset' | 'limit'>,
+  { found, counted }: ListRow,
 ): Total {
-  const ends = (total: number) => row.has_more ?? offset + limit < total
-  if (is === 'none') return { total: null, hasMore: ends(row.total ?? 0), is }
-  if (row.total !== null) return { total: row.total, hasMore: ends(row.total), is: is && 'exact' }
-  // There are more records than were counted, and at least as many as on the pages so far.
-  const seen = Math.max(countedMax, row.has_more === null ? 0 : offset + limit) + 1
-  const total = Math.max(seen, estimate ? plannedRows(estimate) : 0)
-  return { total, hasMore: ends(total), is: 'estimated' }
+  if (mode === 'none' && found !== null) return { total: null, hasMore: found > limit, is: 'none' }
+  const seen = offset + (found ?? 0)
+  const { total, is } = counted ?? { total: seen, is: 'exact' }
+  const most = is === 'estimated' && total !== null ? Math.max(total, seen) : total
+  // What was only counted has more records than were counted.
+  const hasMore = found === null ? total === null || offset + limit < total : found > limit
+  return { total: mode === 'none' ? null : most, hasMore, is: mode === 'none' ? 'none' : is }
 }

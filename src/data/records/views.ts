@@ -1,7 +1,8 @@
 /** The bodies of answers to reads. They are assembled from JSON text of Postgres, which is never parsed. R1. */
-import type { Range, TotalMode } from '../query/parse/ast.ts'
+import type { Range } from '../query/parse/ast.ts'
 import { pageOf } from '../query/parse/range.ts'
 import type { OnePlan } from '../query/plan/plan.ts'
+import type { Counted } from '../query/render/render-total.ts'
 import type { Answer, RecordBody } from '../write/answer/bodies.ts'
 
 /** The body of a list. */
@@ -11,12 +12,8 @@ export interface RecordList extends Answer {
 }
 
 /** The number of members on all pages. */
-export interface Total {
-  /** Null if the client did not ask for it. */
-  total: number | null
+export interface Total extends Counted {
   hasMore: boolean
-  /** How the total was determined; undefined if the client did not set `_total`. */
-  is: TotalMode | undefined
 }
 
 /** Builds a page of records or groups. */

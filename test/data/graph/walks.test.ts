@@ -453,7 +453,7 @@ describe('include in a list', () => {
         total: 4,
         page: 1,
         page_size: 2,
-        meta: { offset: 0, limit: 2, count: 4, has_more: true },
+        meta: { offset: 0, limit: 2, count: 4, has_more: true, total_is: 'exact' },
       },
     ])
     expect(headers.get('server-timing')).toContain('desc="1"')

@@ -386,6 +386,11 @@ describe('a guest', () => {
       total: 2,
       meta: { total_is: 'exact' },
     })
+    const few = app.with({ TOTAL_EXACT: '1' })
+    expect((await few.request('GET', `${shop.data('tickets')}?limit=1`)).body).toMatchObject({
+      total: null,
+      meta: { count: null, has_more: true, total_is: 'more' },
+    })
     const csv = await app.open('GET', shop.data('tickets'), { headers: { accept: 'text/csv' } })
     expect([csv.status, (await csv.text()).replaceAll('\r', '')]).toEqual([
       200,

@@ -13,7 +13,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { collection } from '../../support/collection.ts'
 import { createShop, type Shop } from '../../support/fixtures.ts'
 import { hostile } from '../../support/hostile-texts.ts'
-import { planOf } from '../../support/queries.ts'
+import { countedBy, planOf } from '../../support/queries.ts'
 import { runs } from '../../support/runs.ts'
 import { seed } from '../../support/seed.ts'
 import { tablesOf } from '../../support/tables.ts'
@@ -265,7 +265,7 @@ const words = new Set(
   (
     'select case when then else end as from where and or not is null true false exists in any array unnest lower like ilike between count coalesce json_agg row_to_json' +
     ' to_json replace left join on order by desc nulls last limit offset distinct text bigint numeric boolean date timestamptz time uuid jsonb jsonb_typeof regconfig' +
-    ' phraseto_tsquery to_tsquery tsquery ts_rank numnode ilike highlight immutable to_tsvector setweight _rank _highlight octet_length n total data _page _record _value has_more with materialized nullif _found _records _some left json' +
+    ' phraseto_tsquery to_tsquery tsquery ts_rank numnode ilike highlight immutable to_tsvector setweight _rank _highlight octet_length n total data  _page _record _value found counted count_rows _zones with materialized nullif _found _records _some left json jsonb_build_object' +
     ' tessera read_integer read_date read_time read_datetime read_uuid _more counts _whole _json lateral json_strip_nulls json_build_object json_array_length first _count' +
     ' refuse_answer bytes_within add_bytes add_text text_bytes texts_within translate regexp_replace ts_headline mode within bounded first_members greatest pg_column_size' +
     ' _rows upper tstzrange daterange cross _computed _one avg max min sum string_agg array_agg to_jsonb group filter _distinct _n ordinality union all _among'
@@ -273,7 +273,7 @@ const words = new Set(
 )
 const literals = new Set([
   ...['shows', 'hangings', 'artists', 'works', ',"_more":', '}'].map((text) => `'${text}'`),
-  ...["'simple'", "''", "'A'", "'title'"],
+  ...["'simple'", "''", "'A'", "'title'", "'total'", "'is'", "'exact'"],
   "'string'",
   "'number'",
   "'boolean'",
@@ -309,8 +309,9 @@ describe('hostile queries', () => {
       const annotated = new URLSearchParams(text).getAll('_annotate').join()
       const aliases = new Set([...annotated.matchAll(/\bas\s+(\w+)/gi)].map(([, alias]) => alias))
       const foreign = [
-        ...render(statement)
-          .text.replaceAll(literal(punctuation).strings.join(), '')
+        ...[render(statement).text, countedBy(statement)?.text.replaceAll(/%\d+\$L/g, '')]
+          .join()
+          .replaceAll(literal(punctuation).strings.join(), '')
           .matchAll(/"([^"]*)"|('[^']*')|\$\d+|([a-z_]\w*)|[\s.,:()[\]*=<>@?|&#+!~]|\d+/gi),
       ].filter(
         ([token, identifier, constant, word]) =>

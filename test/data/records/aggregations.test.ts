@@ -303,7 +303,7 @@ describe('an aggregation with _group_by', () => {
       total: 4,
       page: 1,
       page_size: 20,
-      meta: { offset: 0, limit: 20, count: 4, has_more: false },
+      meta: { offset: 0, limit: 20, count: 4, has_more: false, total_is: 'exact' },
     })
     expect(roundTrips(answer)).toBe('1')
     expect(answer.headers.get('x-total-count')).toBe('4')
@@ -326,7 +326,7 @@ describe('an aggregation with _group_by', () => {
       total: 3,
       page: 1,
       page_size: 2,
-      meta: { offset: 0, limit: 2, count: 3, has_more: true },
+      meta: { offset: 0, limit: 2, count: 3, has_more: true, total_is: 'exact' },
     })
     expect((await get({ ...parameters, page: '2', page_size: '2' })).body.data).toEqual([
       { 'artist_id.name': 'Bo', count: 1 },

@@ -211,7 +211,7 @@ describe('annotations', () => {
       total: 3,
       page: 1,
       page_size: 20,
-      meta: { offset: 0, limit: 20, count: 3, has_more: false },
+      meta: { offset: 0, limit: 20, count: 3, has_more: false, total_is: 'exact' },
     })
   })
 

@@ -167,6 +167,7 @@ describe('a page at a cursor', () => {
         limit: 2,
         count: 25,
         has_more: true,
+        total_is: 'exact',
         next: expect.stringMatching(/^[\w.-]{50,400}$/),
         previous: null,
       },

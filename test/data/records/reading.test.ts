@@ -283,7 +283,7 @@ describe('format=flat', () => {
         total: 2,
         page: 1,
         page_size: 20,
-        meta: { offset: 0, limit: 20, count: 2, has_more: false },
+        meta: { offset: 0, limit: 20, count: 2, has_more: false, total_is: 'exact' },
       },
     ])
     expect((await list('shows', '')).body).toEqual(page.body)
@@ -373,7 +373,7 @@ describe('pages', () => {
         total: 133,
         page: 2,
         page_size: 10,
-        meta: { offset: 10, limit: 10, count: 133, has_more: true },
+        meta: { offset: 10, limit: 10, count: 133, has_more: true, total_is: 'exact' },
       })
       expect(headers.get('x-total-count')).toBe('133')
     }
@@ -390,7 +390,7 @@ describe('pages', () => {
       total: 3,
       page: 9,
       page_size: 20,
-      meta: { offset: 160, limit: 20, count: 3, has_more: false },
+      meta: { offset: 160, limit: 20, count: 3, has_more: false, total_is: 'exact' },
     })
   })
 
@@ -416,7 +416,7 @@ describe('pages', () => {
       total: 130,
       page: 1,
       page_size: 20,
-      meta: { offset: 0, limit: 20, count: 130, has_more: true },
+      meta: { offset: 0, limit: 20, count: 130, has_more: true, total_is: 'exact' },
     })
     expect(headers.get('x-total-count')).toBe('130')
   })

@@ -73,16 +73,37 @@ describe('_total', () => {
     expect(headers.get('x-total-count')).toBe('12000')
   })
 
-  it('is exact by default, and meta then has no total_is', async () => {
+  it('is exact by default up to TOTAL_EXACT records, and meta says so', async () => {
     const { body } = await list('page_size=1')
     expect(body).toEqual({
       data: [row(1)],
       total: count,
       page: 1,
       page_size: 1,
-      meta: { offset: 0, limit: 1, count, has_more: true },
+      meta: { offset: 0, limit: 1, count, has_more: true, total_is: 'exact' },
     })
   })
+
+  it.each([
+    ['page_size=2', { total_is: 'estimated', has_more: true }],
+    ['_count=true', { total_is: 'estimated', has_more: true }],
+    ['kind=rare&page_size=2', { total_is: 'exact', has_more: true, count: 120 }],
+    ['kind=rare&page_size=120', { total_is: 'exact', has_more: false, count: 120 }],
+    ['offset=11990&page_size=10', { total_is: 'exact', has_more: false, count }],
+    ['offset=11989&limit=10', { total_is: 'estimated', has_more: true }],
+  ])(
+    'by default is the estimate of Postgres above TOTAL_EXACT records, and has_more is exact: %s',
+    async (query, meta) => {
+      const limited = app.with({ TOTAL_EXACT: '500' })
+      for (const path of [shop.data('drops'), inDocuments('drops')]) {
+        const answer = await limited.request('GET', `${path}?${query.replace('page_size', 'limit')}`, {
+          token: shop.owner.token,
+        })
+        expect([answer.body.meta, roundTrips(answer)]).toEqual([expect.objectContaining(meta), '1'])
+        expect(answer.body.total).toBeGreaterThan(meta.total_is === 'estimated' ? 500 : 0)
+      }
+    },
+  )
 
   it.each([
     ['page_size=2', count],
@@ -184,6 +205,25 @@ describe('_total', () => {
   })
 })
 
+describe('a count', () => {
+  it.each([
+    ['every row', { most: null, ms: 1000 }, { is: 'exact', total: 30_000 }],
+    ['as many rows as wanted', { most: 30_000, ms: 1000 }, { is: 'exact', total: 30_000 }],
+    ['more rows than wanted', { most: 29_999, ms: 1000 }, { is: 'timeout', total: null }],
+    ['rows for too long', { most: null, ms: -1 }, { is: 'timeout', total: null }],
+  ])(
+    'ends by itself: when its time is over, and after the records that are wanted: %s',
+    async (_, given, wanted) => {
+      const query = "select from generate_series(1, 30000) n where n::text <> %1$L and 'a%%' like 'a%%'"
+      const [row] = await app.sql(
+        `select tessera.count_rows($1, array[''], ${given.most}, ${given.ms}, 'timeout') as counted`,
+        [query],
+      )
+      expect(row).toEqual({ counted: wanted })
+    },
+  )
+})
+
 describe('limit=0', () => {
   it('returns an empty page with the total', async () => {
     const { status, body, headers } = await list('limit=0&offset=5&populate=*&kind=rare')
@@ -194,7 +234,7 @@ describe('limit=0', () => {
         total: 120,
         page: 1,
         page_size: 0,
-        meta: { offset: 5, limit: 0, count: 120, has_more: true },
+        meta: { offset: 5, limit: 0, count: 120, has_more: true, total_is: 'exact' },
       },
     ])
     expect(headers.get('x-total-count')).toBe('120')

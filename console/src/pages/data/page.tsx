@@ -171,7 +171,7 @@ function Status({ source, selection, count, hasMore }: StatusProps) {
   const total = useQuery({
     queryKey: [source.site, 'count', source.app, source.table, selection, source.as],
     enabled: false,
-    queryFn: ({ signal }) => tableOf(source).count({ ...optionsOf(selection), signal } as object),
+    queryFn: ({ signal }) => tableOf(source).list({ ...optionsOf(selection), limit: 0, signal } as object),
   })
   const counted = total.data === undefined ? '' : ` · ${texts.counted(total.data)}`
   return (

@@ -1,6 +1,15 @@
 /** The texts of the records of a table. */
 import { defineTexts } from '../../texts/define.ts'
 
+/** The number of the records that match, and how it was found. */
+interface Counted {
+  total: number | null
+  totalIs: string
+}
+
+/** Returns a word for estimates, to stand before a number. */
+const about = ({ totalIs }: Counted, word: string): string => (totalIs === 'estimated' ? `${word} ` : '')
+
 /** The texts of the records of a table. */
 export const dataTexts = defineTexts({
   en: {
@@ -13,7 +22,8 @@ export const dataTexts = defineTexts({
     allRead: (count: number) => (count === 1 ? '1 record' : `${count} records`),
     readSoFar: (count: number) => `${count} records read, more follow`,
     count: 'Count',
-    counted: (total: number) => `${total} match`,
+    counted: (of: Counted) =>
+      of.total === null ? 'Too many to count' : `${about(of, 'about')}${of.total} match`,
     search: 'Search',
     hasValue: 'has a value',
     addFilter: 'Add filter',
@@ -111,7 +121,8 @@ export const dataTexts = defineTexts({
     allRead: (count: number) => (count === 1 ? '1 Datensatz' : `${count} Datensätze`),
     readSoFar: (count: number) => `${count} Datensätze gelesen, weitere folgen`,
     count: 'Zählen',
-    counted: (total: number) => `${total} passen`,
+    counted: (of: Counted) =>
+      of.total === null ? 'Zu viele zum Zählen' : `${about(of, 'etwa')}${of.total} passen`,
     search: 'Suchen',
     hasValue: 'hat einen Wert',
     addFilter: 'Filter hinzufügen',

@@ -92,9 +92,9 @@ export const readAround = (
     signal,
   })
 
-/** Counts the records of the table. */
-export const countRecords = (source: Source, signal: AbortSignal): Promise<number> =>
-  tableOf(source).count({ signal })
+/** Counts the records of the table. Infinity: more than are counted. */
+export const countRecords = async (source: Source, signal: AbortSignal): Promise<number> =>
+  (await tableOf(source).count({ signal })) ?? Number.POSITIVE_INFINITY
 
 /** Reads all records with their edges. */
 export const readAll = (source: Source, table: Table, signal: AbortSignal): Promise<GraphAnswer> =>

@@ -12,6 +12,7 @@ export interface Reference extends ForeignKey {
 export interface Index {
   name: string
   fields: string[]
+  descending?: string[]
   unique?: boolean
   method?: string
   where?: Readonly<Record<string, unknown>>

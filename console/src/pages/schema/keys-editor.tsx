@@ -162,6 +162,11 @@ function FieldNames({ label, names, value, change }: FieldNamesProps) {
   )
 }
 
+/** Sets the fields in descending order. Without any, the index does not have the member. */
+function withDescending({ descending: _, ...index }: Index, fields: string[]): Index {
+  return fields.length > 0 ? { ...index, descending: fields } : index
+}
+
 function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'> & { names: string[] }) {
   const texts = useTexts(fieldsTexts)
   const indexes = draft.rest.indexes ?? []
@@ -197,6 +202,14 @@ function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'>
                 value={index.fields}
                 change={(fields) => put({ fields })}
               />
+              {index.fields.length > 1 ? (
+                <FieldNames
+                  label={texts.indexDescending}
+                  names={index.fields}
+                  value={index.descending ?? []}
+                  change={(fields) => set(indexes.with(place, withDescending(index, fields)))}
+                />
+              ) : null}
               <NativeSelect
                 label={texts.method}
                 data={[...indexMethods]}

@@ -14,7 +14,22 @@ export const indexedFields = (table: Table, { fields }: IndexSchema): string[] =
 
 /** Renders what an index is made on, separated by commas. */
 export const indexedValues = (table: Table, index: IndexSchema): Sql =>
-  join(index.fields.map((name) => sql`${valueSql(table, name)}${operatorClass(index)}`))
+  join(
+    index.fields.map((name, position) => {
+      const direction = index.descending?.includes(name) ? descending(table, name, position) : emptySql
+      return sql`${valueSql(table, name)}${operatorClass(index)}${direction}`
+    }),
+  )
+
+/**
+ * Returns the direction of a value, as orders have it: records without a value come last, except by the first
+ * field, by which records without a value are read apart (query/render/render-zones.ts).
+ */
+function descending(table: Table, name: string, position: number): Sql {
+  const { field, inside } = valueNamed(table, name)
+  const isNullable = inside.length > 0 || !table.fields.get(field)?.required
+  return position > 0 && isNullable ? sql` desc nulls last` : sql` desc`
+}
 
 /** Returns the value with a name, which was checked with the schema. */
 const valueNamed = ({ fields }: Table, name: string): NamedValue => namedValue(name, fields) as NamedValue

@@ -117,8 +117,8 @@ export interface Selection extends OneQuery {
 }
 
 /**
- * The ways to find the total. `exact`: by counting. `estimated`: by counting to a limit, then the planner's
- * estimate. `none`: no total. R1.
+ * The ways to find the total that a client can ask for. `exact`: by counting. `estimated`: by counting to a
+ * limit, then the planner's estimate. `none`: no total. R1.
  */
 export const totalModes = ['exact', 'estimated', 'none'] as const
 /** One of `totalModes`. */
@@ -131,7 +131,7 @@ export interface RecordQuery extends Selection {
   distinct: readonly string[]
   /** Whether to return only the total. */
   countOnly: boolean
-  /** Undefined: not given, which means exact. */
+  /** Undefined: not given. Then it is exact up to the operator's limit, and estimated beyond it. R22. */
   total: TotalMode | undefined
   aggregation: Aggregation | undefined
   /** Whether records show their rank in the search. */

@@ -2,8 +2,9 @@
  * Plans the order of a list: by the given terms or by the rank of a search, then by the primary key. R13.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field } from '../../model/table.ts'
-import type { Sorting } from '../direction.ts'
+import { namedValue } from '../../model/property.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { hasNullsMoved, type Sorting } from '../direction.ts'
 import type { SortTerm } from '../parse/ast.ts'
 import { type Predicate, requiresValue, type Search } from '../predicate.ts'
 import { column, type Expression, property } from './expression/expression.ts'
@@ -12,7 +13,8 @@ import type { Planning } from './planning.ts'
 import { searchOf } from './search.ts'
 
 /** A term of the order: a value, or the rank of a search. */
-export type Order = Direction & ({ by: 'value'; expression: Expression } | { by: 'rank'; search: Search })
+export type Order = Direction &
+  ({ by: 'value'; expression: Expression; isZoned?: boolean } | { by: 'rank'; search: Search })
 
 /** How the values of a term are sorted. */
 export interface Direction extends Sorting {
@@ -46,14 +48,20 @@ export function withNulls<Found extends object>(
 
 /**
  * Plans the order. The primary key comes last, so that the order of any two records is fixed and pages never
- * overlap. Adds each problem to `problems`.
+ * overlap. `within`: the fields that are the same in all records, if these belong to another record. Adds
+ * each problem to `problems`.
  */
-export function planOrder(state: Planning, terms: readonly SortTerm[], where: Predicate): Order[] {
+export function planOrder(
+  state: Planning,
+  terms: readonly SortTerm[],
+  where: Predicate,
+  within?: readonly string[],
+): Order[] {
   const { table, problems } = state
   if (terms.length > termsMax)
     problems.add((terms[0] as SortTerm).parameter, `You can sort by at most ${termsMax} fields.`)
   const order = terms.slice(0, termsMax).flatMap((term) => {
-    const planned = planTerm(state, term, where)
+    const planned = planTerm(state, term, where, within)
     if (!('problem' in planned)) return [planned]
     problems.add(term.parameter, planned.problem)
     return []
@@ -83,6 +91,7 @@ function planTerm(
   state: Planning,
   { name, descending }: SortTerm,
   where: Predicate,
+  within: readonly string[] | undefined,
 ): Order | { problem: string } {
   if (name === rankName) {
     const search = searchOf(where)
@@ -94,7 +103,30 @@ function planTerm(
   if ('problem' in planned) return planned
   const { expression, nullable } = planned.found
   const { nullsFirst } = planned
-  return { by: 'value', expression, type: expression.type.column, descending, nullable, nullsFirst }
+  const type = expression.type.column
+  const isZoned =
+    hasNullsMoved({ descending, nullable, nullsFirst }) && isOfIndex(state.table, expression, within)
+  return { by: 'value', expression, isZoned, type, descending, nullable, nullsFirst }
+}
+
+/**
+ * Tells whether an index of the table may have the values of an expression in their order. `within`: the
+ * fields that are the same in all records; then the index must begin with some of them.
+ */
+function isOfIndex({ schema, fields }: Table, of: Expression, within?: readonly string[]): boolean {
+  if (!('field' in of) || of.relationships.length > 0) return false
+  const { name, schema: own } = of.field
+  const isOwn = (text: string) => {
+    const named = namedValue(text, fields)
+    return 'field' in named && named.field === name
+  }
+  const trees = (schema.indexes ?? []).filter(({ method }) => method === 'btree')
+  const lists = [...(schema.uniqueKeys ?? []), ...trees.map((index) => index.fields)]
+  const unique = own.constraints?.unique ? [[name]] : []
+  return [...unique, ...lists].some((names) => {
+    const at = names.findIndex(isOwn)
+    return within ? at > 0 && names.slice(0, at).every((one) => within.includes(one)) : at >= 0
+  })
 }
 
 /** Returns the value of a name in an order: a field, or a property with its type. */

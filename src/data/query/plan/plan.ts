@@ -34,7 +34,8 @@ export interface ReadPlan extends Shown {
   keyset: Keyset | undefined
   /** Whether to return only the total. */
   countOnly: boolean
-  total: TotalMode
+  /** Undefined: exact up to a limit, then estimated. */
+  total: TotalMode | undefined
 }
 
 /** The largest offset. Postgres has to read every record before the page. */
@@ -42,10 +43,10 @@ const offsetMax = 1_000_000
 
 /**
  * Tells whether a page begins so far from the start that it is not read. A page after the last record is just
- * empty.
+ * empty. Without a total, it is unknown which of them the page is.
  */
-export const isOutOfReach = ({ offset }: Range, total: number): boolean =>
-  offset > offsetMax && total > offset
+export const isOutOfReach = ({ offset }: Range, total: number | null = null): boolean =>
+  offset > offsetMax && (total === null || total > offset)
 
 /** The problem of a page that is out of reach. */
 export const outOfReach = `Pages cannot go beyond record ${offsetMax}. Use a filter to reach later records.`
@@ -55,23 +56,24 @@ export const outOfReach = `Pages cannot go beyond record ${offsetMax}. Use a fil
  * `state.problems`; if there are any, the plan must not be run.
  */
 export function planRead(state: Planning, query: RecordQuery, keyset?: KeysetQuery): ReadPlan {
-  // An estimate of Postgres would include records that a guest may not see.
-  const isEstimated = state.table.isView && query.total === 'estimated'
   const annotated = planAnnotations(state, query.annotations)
   const where = planWhere(annotated, query)
   const order = planOrder(annotated, query.sort, where)
   const distinct = planDistinct(annotated, query.distinct)
   const shown = planShown({ ...annotated, searching: query.searching }, query)
+  const annotations = annotationsFor(annotated, { where, order, distinct, fields: shown.fields })
+  // Zones would compute annotations and groups twice.
+  const isWhole = distinct.length > 0 || (annotations?.page ?? []).length > 0
   return {
     table: annotated.table,
-    annotations: annotationsFor(annotated, { where, order, distinct, fields: shown.fields }),
+    annotations,
     found: planFound(state, query, where),
     where,
-    order,
+    order: isWhole ? order.map((term) => ({ ...term, isZoned: false })) : order,
     distinct,
     keyset: keyset && planKeyset(keyset, order, state.problems),
     ...shown,
-    ...planRange(isEstimated ? { ...query, total: 'exact' } : query),
+    ...planRange(query),
   }
 }
 
@@ -90,7 +92,7 @@ export function planMatches(state: Planning, selection: Selection): Predicate {
 export function planRange({
   range: { offset, limit },
   countOnly,
-  total = 'exact',
+  total,
 }: RecordQuery): Pick<ReadPlan, 'limit' | 'offset' | 'countOnly' | 'total'> {
   if (offset > offsetMax) return { limit, offset, countOnly: true, total: 'exact' }
   return { limit, offset, countOnly: countOnly || (limit === 0 && total !== 'none'), total }

@@ -207,7 +207,11 @@ function shownBy(state: Planning, branch: Branch): Shown {
   return { fields, populate }
 }
 
-function planQuestion(state: Planning, { name, to }: Relationship, question: PopulateQuestion): Question {
+function planQuestion(
+  state: Planning,
+  { name, to, pairs, junction }: Relationship,
+  question: PopulateQuestion,
+): Question {
   const { filters, sort, limit, offset, count } = question
   if (to === 'one' && (sort.length > 0 || limit !== undefined || offset > 0 || count))
     state.problems.add(
@@ -215,7 +219,8 @@ function planQuestion(state: Planning, { name, to }: Relationship, question: Pop
       `A record has one "${name}" at most: only filters, fields and populate apply.`,
     )
   const where = all(filters.map((filter) => planFilter(state, filter)))
-  return { where, order: planOrder(state, sort, where), limit, offset, count }
+  const within = junction ? [] : pairs.map(({ far }) => far.name)
+  return { where, order: planOrder(state, sort, where, within), limit, offset, count }
 }
 
 /** Returns the fields that a record shows; undefined for all. */

@@ -27,7 +27,8 @@ const resultSql = ({ name }: Result): Sql => sql`${group}.${identifier(name)}`
  *       select * from (select _row.code as code, sum(_row.price) as sum_price
  *                        from site_7.shop_parts _row where true group by 1) _group
  *        where _group.sum_price > 5)
- *     select (select count(*) from _groups) as total,
+ *     select null::bigint as found,
+ *            (select jsonb_build_object('total', count(*), 'is', 'exact') from _groups) as counted,
  *            case when octet_length(_page.data) <= 12582912 then _page.data end as data
  *       from (select coalesce(json_agg(_record), '[]')::text as data
  *               from (select _group.code, _group.sum_price
@@ -35,7 +36,7 @@ const resultSql = ({ name }: Result): Sql => sql`${group}.${identifier(name)}`
  *                    ) _record) _page
  */
 export const renderAggregation = (plan: AggregationPlan, form: TextForm = 'json'): Sql<ListRow> =>
-  withData(plan.keys ? renderGroups(plan, plan.keys, form) : renderTotals(plan, form), ['total'])
+  withData(plan.keys ? renderGroups(plan, plan.keys, form) : renderTotals(plan, form), ['found', 'counted'])
 
 /** Renders the results of all records. As lines they are one line. */
 function renderTotals(plan: AggregationPlan, form: TextForm): Sql<ListRow> {
@@ -43,7 +44,7 @@ function renderTotals(plan: AggregationPlan, form: TextForm): Sql<ListRow> {
   const one = { columns, text: sql`${json}::text` }
   const { columns: selected, text } = form === 'json' ? one : textOfGroups(plan, [], form)
   return sql<ListRow>`
-    select null::bigint as total, ${dataWithin(sql`_page.data`)}
+    select null::bigint as found, null::jsonb as counted, ${dataWithin(sql`_page.data`)}
       from (select ${text} as data
               from (select ${selected} from (${renderResults(plan, [])}) ${group}) _record) _page`
 }
@@ -82,7 +83,8 @@ function renderGroups(plan: AggregationPlan, keys: readonly Result[], form: Text
   const passing = having.length === 0 ? emptySql : sql` where ${join(having.map(renderHaving), sql` and `)}`
   const groups = sql`
     with _groups as (select * from (${renderResults(plan, keys)}) ${group}${passing})
-    select (select count(*) from _groups) as total`
+    select null::bigint as found,
+           (select jsonb_build_object('total', count(*), 'is', 'exact') from _groups) as counted`
   if (countOnly) return sql<ListRow>`${groups}, '[]' as data`
   const terms = renderOrder(order.map((term) => ({ ...term, value: resultSql(term.result) })))
   const { columns, text } = textOfGroups(plan, keys, form)

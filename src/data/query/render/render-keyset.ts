@@ -5,14 +5,7 @@
 import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Keyset } from '../plan/keyset.ts'
 import type { Term } from './render-order.ts'
-
-/** A part of the records. All of them come before the records of the next zone. */
-export interface Zone {
-  /** Undefined: all records. */
-  where: Sql | undefined
-  /** The terms of the order among these records. */
-  terms: readonly Term[]
-}
+import { type Zone, zonesOf } from './render-zones.ts'
 
 /** Returns the terms in the order in which records are read: backwards if the page ends at a position. */
 export const termsRead = (terms: readonly Term[], { isBackward }: Keyset): readonly Term[] =>
@@ -25,26 +18,19 @@ const reversed = (term: Term): Term => ({
 })
 
 /**
- * Returns the records after a position. If the first term can be null, records with a value of it and records
- * without are separate zones. Within a zone, the order does not depend on the place of nulls, so that an
- * index can have the order.
+ * Returns the zones of the records after a position. If the first term can be null, the position is in one of
+ * its two zones.
  */
 export function zonesAfter(order: readonly Term[], { values }: Keyset): Zone[] {
   const [first, ...rest] = order as [Term, ...Term[]]
   if (!first.nullable) return [{ where: values && isAfter(order, values), terms: order }]
-  const terms = [{ ...first, nullable: false }, ...rest]
-  const begins = values && (values[0] === null ? 'without' : 'with')
-  const isNull = sql`${first.value} is null`
-  const withValue: Zone = {
-    where: begins === 'with' && values ? isAfter(terms, values) : sql`${first.value} is not null`,
-    terms,
-  }
-  const withoutValue: Zone = {
-    where: begins === 'without' && values ? sql`${isNull} and ${isAfter(rest, values.slice(1))}` : isNull,
-    terms,
-  }
-  if (first.nullsFirst) return begins === 'with' ? [withValue] : [withoutValue, withValue]
-  return begins === 'without' ? [withoutValue] : [withValue, withoutValue]
+  const zones = zonesOf([first, ...rest])
+  if (!values) return zones
+  const isNull = values[0] === null
+  const begins = isNull === first.nullsFirst ? 0 : 1
+  const { where, terms } = zones[begins]
+  const beyond = isNull ? isAfter(rest, values.slice(1)) : isAfter(terms, values)
+  return [{ where: isNull ? sql`${where as Sql} and ${beyond}` : beyond, terms }, ...zones.slice(begins + 1)]
 }
 
 /** Returns the condition that a record comes after a position. */

@@ -9,6 +9,8 @@ import { searchRank } from './render-search.ts'
 /** A term of an order, with its values as an expression. */
 export interface Term extends Direction {
   value: Sql
+  /** Whether an index has the values, but not in this order: records without a value are read apart. */
+  isZoned?: boolean
 }
 
 /** Returns the terms of an order, which can use fields of joined rows. */

@@ -13,6 +13,7 @@ import { measureRecords, type Place } from './answer-size.ts'
 import { joins } from './joins.ts'
 import { andNotDeleted, isRelated, renderPredicate } from './render.ts'
 import { renderOrder, termsOf } from './render-order.ts'
+import { rangeSql, selectInOrder } from './render-zones.ts'
 
 /** Renders a record as JSON. `of` is its row, to which populated relationships refer. */
 export const recordJson = (table: Table, shown: Shown = everything, of: Row = row): Sql =>
@@ -190,26 +191,33 @@ function firstRecords(populated: Populate, of: Row): Sql {
   const { question, relationship } = populated
   const { target } = relationship
   const record = innerRow(of)
-  const skipped = question?.offset ? sql` offset ${question.offset}` : emptySql
-  const limit = sql`${question?.limit ?? relatedMax}${skipped}`
+  const range = { limit: question?.limit ?? relatedMax, offset: question?.offset ?? 0 }
   const joined = joins(record)
-  const order = question
-    ? renderOrder(termsOf(question.order, joined))
-    : join(target.primaryKey.map((field) => fieldSql(field, record)))
+  const terms = question ? termsOf(question.order, joined) : []
   const joinsSql = joined.sql()
-  if (joinsSql === emptySql) return sql`${relatedRecords(populated, of)} order by ${order} limit ${limit}`
+  if (joinsSql === emptySql && !terms[0]?.isZoned) {
+    const keys = target.primaryKey.map((field) => fieldSql(field, record))
+    const order = question ? renderOrder(terms) : join(keys)
+    return sql`${relatedRecords(populated, of)} order by ${order} ${rangeSql(range)}`
+  }
   // The names of columns are not qualified, so they must belong to a single row.
-  const source = sql`(select ${target.storage.sourceColumns(record.alias)}
-    ${relatedRecords(populated, of, joinsSql)} order by ${order} limit ${limit})`
+  const columns = target.storage.sourceColumns(record.alias)
+  const source = sql`(${selectInOrder(terms, { columns, ...sourceOf(populated, of, joinsSql), ...range })})`
   return sql`from ${target.storage.rows(source)} ${record.alias}`
 }
 
-/** Selects the rows related to `of`. `joined` follows the table in the `from` clause. */
-function relatedRecords({ relationship, question }: Populate, of: Row, joined = emptySql): Sql {
+/** Selects the rows related to `of`. */
+function relatedRecords(populated: Populate, of: Row): Sql {
+  const { from, where } = sourceOf(populated, of)
+  return sql`from ${from} where ${where}`
+}
+
+/** Returns the source of the rows related to `of`. `joined` follows the table in the `from` clause. */
+function sourceOf({ relationship, question }: Populate, of: Row, joined = emptySql) {
   const { target } = relationship
   const record = innerRow(of)
   const condition = sql`${isRelated(relationship, of, record)}${andNotDeleted(target, record)}`
   const asked =
     question && !isAlways(question.where) ? sql` and ${renderPredicate(question.where, record)}` : emptySql
-  return sql`from ${target.rows} ${record.alias}${joined} where ${condition}${asked}`
+  return { from: sql`${target.rows} ${record.alias}${joined}`, where: sql`${condition}${asked}` }
 }

@@ -1,40 +1,64 @@
-/** Renders the number of records of a list: exact, up to a limit, or as Postgres expects it. R1. */
-import { type Sql, sql } from '../../../kernel/db/sql.ts'
+/** Renders the total of a list: Postgres counts up to a limit, and for a limited time. R22. */
+import { emptySql, renderTemplate, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { TotalMode } from '../parse/ast.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { row } from '../row.ts'
-import { countedSource, type Source, withSql } from './source.ts'
+import { type CountedSource, withSql } from './source.ts'
 
 /** The limit up to which records are counted for an estimated total. R1. */
 export const countedMax = 10_000
 
 /**
- * Returns the column `total`. On the last page, its rows show the total; on earlier pages, `total` counts.
+ * How a total was found: by counting, as Postgres expects it, or not at all. Without a total, `timeout`
+ * means that an exact one takes too long, and `more` that a default one does, or that there are more records
+ * than it counts.
  */
-export function totalColumn({ offset }: ReadPlan, isLastPage: Sql, count: Sql, total: Sql): Sql {
-  const isKnown = sql`${isLastPage} and (${count} > 0 or ${offset}::bigint = 0)`
-  return sql`case when ${isKnown} then ${offset}::bigint + ${count} else (${total}) end as total`
+export const totalKinds = ['exact', 'estimated', 'none', 'timeout', 'more'] as const
+
+/** A total as Postgres found it. */
+export interface Counted {
+  total: number | null
+  is: (typeof totalKinds)[number]
 }
 
-/** Returns a query for the number of records, up to the limit of the total's mode. */
-export function renderTotal({ total }: ReadPlan, { rows, where }: Source): Sql {
+/** How many milliseconds a count takes at most, or a little more. */
+const countMsMax = 150
+/** The same for a count that the client asks for. */
+const exactMsMax = 2_000
+
+/** What each way to find a total counts. */
+const limits: Record<
+  Exclude<TotalMode, 'none'> | 'default',
+  (exactMax: number) => { most: number | null; ms: number }
+> = {
+  default: (exactMax) => ({ most: exactMax, ms: countMsMax }),
+  estimated: () => ({ most: countedMax, ms: countMsMax }),
+  exact: () => ({ most: null, ms: exactMsMax }),
+}
+
+/**
+ * Returns the column `counted`: the total, unless the number of records that the page found shows it.
+ */
+export function countedColumn(plan: ReadPlan, source: CountedSource, found: Sql, exactMax: number): Sql {
+  const { limit, offset, keyset, total } = plan
+  if (total === 'none') return sql`null::jsonb as counted`
+  const count = renderTotal(plan, source, exactMax)
+  if (keyset?.values) return sql`${count} as counted`
+  const isUnknown = sql`${found} > ${limit}::bigint${offset > 0 ? sql` or ${found} = 0` : emptySql}`
+  return sql`case when ${isUnknown} then ${count} end as counted`
+}
+
+/** Returns an expression for the total, which is `Counted`. */
+export function renderTotal({ table, total }: ReadPlan, source: CountedSource, exactMax: number): Sql {
+  const { shared, rows, where } = source
   const records = sql`from ${rows} ${row.alias} where ${where}`
-  if (total === 'exact') return sql`select count(*) ${records}`
-  if (total === 'none') return sql`null::bigint`
-  const limit = countedMax + 1
-  return sql`select nullif(count(*), ${limit}::bigint) from (select ${records} limit ${limit}) _some`
+  // The statement has computed them already.
+  if (!shared) return sql`(select jsonb_build_object('total', count(*), 'is', 'exact') ${records})`
+  const { most, ms } = limits[total === undefined || total === 'none' ? 'default' : total](exactMax)
+  // An estimate of Postgres would include records that a guest may not see.
+  const beyond = table.isView ? 'more' : 'estimated'
+  const values: (string | null)[] = []
+  const query = renderTemplate(sql`${withSql(shared)} select ${records}`, values, null)
+  const is = total === 'exact' ? 'timeout' : beyond
+  return sql`tessera.count_rows(${query}, ${values}::text[], ${most}::bigint, ${ms}, ${is})`
 }
-
-/** Renders a query for the number of records that Postgres expects. It reads no record. */
-export function renderEstimate(plan: ReadPlan): Sql<EstimateRow> {
-  const { shared, counted } = countedSource(plan)
-  return sql`
-    explain (format json) ${withSql(shared)} select from ${counted.rows} ${row.alias} where ${counted.where}`
-}
-
-/** The answer of `explain (format json)`. */
-export interface EstimateRow {
-  'QUERY PLAN': readonly { Plan: { 'Plan Rows': number } }[]
-}
-
-/** Returns the number of records that Postgres expects. */
-export const plannedRows = (row: EstimateRow): number => row['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0

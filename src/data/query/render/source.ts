@@ -1,8 +1,8 @@
 /** Renders the source from which a list selects its page and counts its records. */
 import { emptySql, join, type Sql, sql, withInlineValues } from '../../../kernel/db/sql.ts'
-import { renderExpression } from '../plan/expression/expression.ts'
+import { type Expression, renderExpression } from '../plan/expression/expression.ts'
 import type { ReadPlan } from '../plan/plan.ts'
-import { row } from '../row.ts'
+import { fieldSql, row } from '../row.ts'
 import { joins } from './joins.ts'
 import { renderPredicate } from './render.ts'
 import { annotatedRows } from './render-annotations.ts'
@@ -15,21 +15,18 @@ export interface Source {
   where: Sql
 }
 
-/** The source of a part of a statement. */
-interface Shared {
-  /** The expressions for `with`, at the beginning of the statement. */
-  shared: readonly Sql[]
-}
-
-/** The source of a statement that only counts. */
-interface Counted extends Shared {
-  counted: Source
+/** What is counted for the total. */
+export interface CountedSource extends Source {
+  /** The expressions for `with` of a statement that only counts. Undefined: the statement has them. */
+  shared: readonly Sql[] | undefined
 }
 
 /** The source of a list statement. */
-export interface Sources extends Counted {
-  /** The source of the page. */
+interface Sources {
+  /** The expressions for `with`, at the beginning of the statement. */
+  shared: readonly Sql[]
   page: Source
+  counted: CountedSource
 }
 
 /**
@@ -40,9 +37,9 @@ export interface Sources extends Counted {
  */
 export function sourcesOf(plan: ReadPlan): Sources {
   const { annotations, keyset } = plan
-  const isShared = annotations && annotations[keyset ? 'page' : 'where'].length > 0
+  const isShared = !plan.countOnly && annotations && annotations[keyset ? 'page' : 'where'].length > 0
   const shared = matchesOf(plan)
-  const counted = distinctSource(plan, sourceWith(plan, 'where'))
+  const counted = { ...distinctSource(plan, sourceWith(plan, 'where')), shared }
   if (!isShared) return { shared, page: firstOfGroups(plan, sourceWith(plan, 'page')), counted }
   const { rows, where } = sourceWith(plan, 'page')
   const computed = sql`_rows as materialized (select ${row.alias}.* from ${rows} ${row.alias} where ${where})`
@@ -50,15 +47,9 @@ export function sourcesOf(plan: ReadPlan): Sources {
   return {
     shared: [...shared, computed],
     page: firstOfGroups(plan, all),
-    counted: annotations.where.length > 0 ? distinctSource(plan, all) : counted,
+    counted: annotations.where.length > 0 ? { ...distinctSource(plan, all), shared: undefined } : counted,
   }
 }
-
-/** Returns the source of a statement that only counts. */
-export const countedSource = (plan: ReadPlan): Counted => ({
-  shared: matchesOf(plan),
-  counted: distinctSource(plan, sourceWith(plan, 'where')),
-})
 
 const matches = sql`_among`
 
@@ -84,16 +75,58 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
   return { rows, where: renderPredicate(among ? among.rest : where, row) }
 }
 
-/** Keeps one row of each combination of keys: the first one in the order. */
-function firstOfGroups({ distinct, order }: ReadPlan, source: Source): Source {
+/**
+ * Keeps one row of each combination of keys: the first one in the order. If the order within a group is that
+ * of the primary key, its least value in each group is computed first, which needs no sort of all rows.
+ */
+function firstOfGroups(plan: ReadPlan, source: Source): Source {
+  const { distinct, order } = plan
   if (distinct.length === 0) return source
   const joined = joins()
+  const key = keyWithinGroups(plan)
+  if (key) {
+    const value = fieldSql(key.field, row)
+    const groups = join(distinct.map((one) => renderExpression(one, joined)))
+    const first = sql`${key.descending ? sql`max` : sql`min`}(${value})`
+    const where = sql`${value} in (select ${first} from ${source.rows} ${row.alias}${joined.sql()}
+      where ${source.where} group by ${groups})`
+    return { rows: source.rows, where }
+  }
   // Postgres compares the texts of both lists, in which bound values would have different numbers.
   const keys = withInlineValues(join(distinct.map((key) => renderExpression(key, joined))))
   const terms = renderOrder(termsOf(order, joined))
   const from = sql`${source.rows} ${row.alias}${joined.sql()}`
   return whole(sql`(select distinct on (${keys}) ${row.alias}.* from ${from}
     where ${source.where} order by ${keys}, ${terms})`)
+}
+
+/** The types of keys of which Postgres finds the least value. */
+const leastTypes: ReadonlySet<string> = new Set(['bigint', 'numeric', 'text', 'date', 'timestamptz'])
+
+/**
+ * Returns the primary key and its direction if it alone decides which record of a group is the first one. The
+ * keys of the groups decide nothing: they are the same in a group.
+ */
+function keyWithinGroups({ table, distinct, order, annotations }: ReadPlan) {
+  const isOfGroup = (of: Expression) =>
+    of.kind === 'column' &&
+    distinct.some(
+      (one) =>
+        one.kind === 'column' &&
+        one.field === of.field &&
+        one.relationships.length + of.relationships.length === 0,
+    )
+  const [first] = order.filter((term) => term.by === 'rank' || !isOfGroup(term.expression))
+  const [field, ...others] = table.primaryKey
+  const isKey =
+    first?.by === 'value' &&
+    first.expression.kind === 'column' &&
+    first.expression.relationships.length === 0 &&
+    first.expression.field === field
+  if (!field || !isKey || others.length > 0 || annotations) return undefined
+  return leastTypes.has(field.type.column.strings.join())
+    ? { field, descending: first.descending }
+    : undefined
 }
 
 /** Keeps only the keys of the rows, each combination once. */

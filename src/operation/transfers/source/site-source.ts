@@ -102,7 +102,7 @@ async function readRecords(
       after: place?.after,
       bytesMax,
     }).catch((error: unknown) => {
-      if (isReadInParts(error, rows, 100)) return undefined
+      if (isReadInParts(error, rows)) return undefined
       if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.answerTooLong)
         throw new AppError(422, 'answer_too_large', {
           detail: `A record of ${path.table} is too large.`,

@@ -61,7 +61,7 @@ export const status = z
         rows: count.describe('Outbox rows whose invocations have not all finished.'),
         overdue: count.describe('Outbox rows that are more than five minutes overdue.'),
         oldest: timestamp.nullable().describe('When the oldest of them was due; null if there are none.'),
-        waiting: count.describe('Waiting invocationsed when their sites were last measured.'),
+        waiting: count.describe('Invocations that waited when their sites were last measured.'),
       })
       .describe('The waiting work.'),
     dead_letters: z

@@ -56,11 +56,13 @@ describe('the validation of a table schema', () => {
       index('f', ['about.serial::string'], 'btree', { unique: true }),
       index('g', ['about.on::boolean'], 'brin'),
       index('h', ['about.a::number', 'about.a::number'], 'hash'),
+      index('i', ['title'], 'hash', { descending: ['a'] }),
     ]
     const fine = [
       index('a', ['about.power::number', 'id']),
       index('b', ['title', 'about.colour::string', 'about."a.b"::text'], 'trigram'),
       index('c', ['about', 'about.tags'], 'gin'),
+      index('d', ['title', 'about.power::number'], 'btree', { descending: ['about.power::number'] }),
     ]
     const known = 'Types: string, number, integer, boolean, date, time, datetime, uuid'
     expect(problemsOf({ fields, primaryKey: 'id', indexes })).toEqual([
@@ -80,6 +82,8 @@ describe('the validation of a table schema', () => {
       'indexes[6]: a brin index does not support booleans',
       'indexes[7].fields: "about.a::number" is listed twice',
       'indexes[7]: a hash index can contain only one field',
+      'indexes[8]: descending: "a" is not one of the fields',
+      'indexes[8]: only a btree index can be descending',
     ])
     expect(problemsOf({ fields, primaryKey: 'id', indexes: fine })).toMatchObject({ primaryKey: ['id'] })
   })

@@ -520,7 +520,7 @@ describe('an expression becomes newly written SQL with every value bound', () =>
         ' left join "site_7"."shop_artists" "_by1" on "_by1"."id" = "_row"."artist_id" and "_by1"."is_deleted" is not true' +
         ' where ("_row"."sold" = $2::boolean and "_row"."is_deleted" is not true) group by 1, 2) "_group"' +
         ' where "_group"."count" > $3::numeric and ("_group"."sum_price" = $4::numeric) is not true)' +
-        ' select (select count(*) from _groups) as total, case when octet_length(_page.data) <= $5 then _page.data end as data' +
+        " select null::bigint as found, (select jsonb_build_object('total', count(*), 'is', 'exact') from _groups) as counted, case when octet_length(_page.data) <= $5 then _page.data end as data" +
         " from (select coalesce(json_agg(_record), '[]')::text as data" +
         ' from (select "_group"."date_trunc", "_group"."artist_id.name",' +
         ' case when "_group"."count" between -9007199254740991 and 9007199254740991 then to_json("_group"."count") else to_json("_group"."count"::text) end as "count",' +

@@ -7,7 +7,7 @@ import { renderPredicate } from '../../../../src/data/query/render/render.ts'
 import { renderList } from '../../../../src/data/query/render/render-list.ts'
 import { row } from '../../../../src/data/query/row.ts'
 import { collection } from '../../../support/collection.ts'
-import { oneLine, planOf, refusalOf } from '../../../support/queries.ts'
+import { countedBy, oneLine, planOf, refusalOf } from '../../../support/queries.ts'
 import { tableOf, tablesOf } from '../../../support/tables.ts'
 
 const products = tableOf('products', {
@@ -536,16 +536,20 @@ const int = (name: string) =>
 
 describe('the SQL of a list of records', () => {
   it('is one statement for the page as JSON text and the total, which is counted only if the page does not show it', () => {
-    const { text, values } = oneLine(renderList(plan('price__gt=5&ordering=name&page_size=2')))
-    const condition = (n: number) => `("_row"."price" > $${n}::numeric and "_row"."is_deleted" is not true)`
+    const list = renderList(plan('price__gt=5&ordering=name&page_size=2'), { exactMax: 500 })
+    const { text, values } = oneLine(list)
+    const condition = (value: string) =>
+      `("_row"."price" > ${value}::numeric and "_row"."is_deleted" is not true)`
     expect(text).toBe(
-      'select case when _page.n < $1::bigint and (_page.n > 0 or $2::bigint = 0) then $3::bigint + _page.n' +
-        ` else (select count(*) from "site_7"."shop_products" "_row" where ${condition(4)}) end as total, null::boolean as has_more, case when octet_length(_page.data) <= $5 then _page.data end as data` +
-        ` from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data` +
+      `with _page as materialized (select "_row".* from "site_7"."shop_products" "_row" where ${condition('$1')} order by "_row"."name", "_row"."id" limit $2)` +
+        ' select _found.n as found, case when _found.n > $3::bigint then tessera.count_rows($4, $5::text[], $6::bigint, $7, $8) end as counted,' +
+        ' case when octet_length(_records.data) <= $9 then _records.data end as data' +
+        ` from (select count(*) as n from _page) _found, (select coalesce(json_agg(_record), '[]')::text as data` +
         ` from (select ${int('id')}, "name", "price", "price_in", replace(to_json("sold_at") #>> '{}', '+00:00', 'Z') as "sold_at", "about", "tags", ${int('limit')}, "is_deleted"` +
-        ` from (select "_row".* from "site_7"."shop_products" "_row" where ${condition(6)} order by "_row"."name", "_row"."id" limit $7 offset $8) "_row" offset 0) _record) _page`,
+        ' from (select * from _page limit $10) "_row" offset 0) _record) _records',
     )
-    expect(values).toEqual([2, 0, 0, '5', 12 * 2 ** 20, '5', 2, 0])
+    const counted = ` select from "site_7"."shop_products" "_row" where ${condition('%1$L')}`
+    expect(values).toEqual(['5', 3, 2, counted, ['5'], 500, 150, 'estimated', 12 * 2 ** 20, 2])
   })
 
   it('selects plain columns if all fields are scalars', () => {
@@ -553,28 +557,63 @@ describe('the SQL of a list of records', () => {
       renderList(plan('fields=id,sold_at&price__gt=5&page_size=2&_total=none')),
     )
     expect(text).toBe(
-      'select _page.n, case when octet_length(_page.data) <= $1 then _page.data else coalesce(tessera.first_members(_page.data, $2, 12582912), tessera.refuse_answer(12582912)) end as data' +
+      'select _page.n as found, null::jsonb as counted, case when octet_length(_page.data) <= $1 then _page.data else coalesce(tessera.first_members(_page.data, $2, 12582912), tessera.refuse_answer(12582912)) end as data' +
         ` from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data` +
         ' from (select "_row"."id", "_row"."sold_at" from "site_7"."shop_products" "_row"' +
-        ' where ("_row"."price" > $3::numeric and "_row"."is_deleted" is not true) order by "_row"."id" limit $4 offset $5) _record) _page',
+        ' where ("_row"."price" > $3::numeric and "_row"."is_deleted" is not true) order by "_row"."id" limit $4) _record) _page',
     )
-    expect(values).toEqual([12 * 2 ** 20, 2, '5', 3, 0])
+    expect(values).toEqual([12 * 2 ** 20, 2, '5', 3])
   })
 
   it('selects only the total with _count', () => {
-    expect(oneLine(renderList(plan('_count=true&price=1'))).text).toBe(
-      `select (select count(*) from "site_7"."shop_products" "_row" where ("_row"."price" = $1::numeric and "_row"."is_deleted" is not true)) as total, null::boolean as has_more, '[]' as data`,
+    const list = renderList(plan('_count=true&price=1'))
+    expect(oneLine(list).text).toBe(
+      "select null::bigint as found, tessera.count_rows($1, $2::text[], $3::bigint, $4, $5) as counted, '[]' as data",
     )
+    expect(countedBy(list)).toEqual({
+      text: 'select from "site_7"."shop_products" "_row" where ("_row"."price" = %1$L::numeric and "_row"."is_deleted" is not true)',
+      values: ['1'],
+    })
+  })
+
+  it.each([
+    ['', [100, 150, 'estimated']],
+    ['_total=estimated', [10_000, 150, 'estimated']],
+    ['_total=exact', [null, 2_000, 'timeout']],
+  ])('counts up to a limit, and for a limited time: %s', (query, wanted) => {
+    const { values } = renderList(plan(`_count=true&${query}`), { exactMax: 100 })
+    expect(values.slice(2)).toEqual(wanted)
+  })
+
+  it('reads records with a value and those without by the index, where the order has them elsewhere', () => {
+    const dated = tableOf('dated', {
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'at', type: 'datetime' },
+      ],
+      primaryKey: 'id',
+      indexes: [{ name: 'by_time', fields: ['at'] }],
+    })
+    const page = (query: string) =>
+      /from \((?:select "_row"\.\*|select \*) from (.*)\) _record\) _page$/.exec(
+        oneLine(renderList(plan(`${query}&fields=id&_total=none`, dated))).text,
+      )?.[1]
+    expect(page('ordering=-at&limit=2&offset=5')).toBe(
+      '((select "_row"."id" from "site_7"."shop_dated" "_row" where true and "_row"."at" is not null order by "_row"."at" desc, "_row"."id" limit $3)' +
+        ' union all (select "_row"."id" from "site_7"."shop_dated" "_row" where true and "_row"."at" is null order by "_row"."at" desc, "_row"."id" limit $4)) _zones limit $5 offset $6',
+    )
+    expect(page('ordering=at')).toBeUndefined()
+    expect(page('ordering=-at.nullsfirst')).toBeUndefined()
   })
 
   it('has a subquery for each relationship, which returns JSON', () => {
     const columns = (query: string, table?: Table) => {
       const { text, values } = oneLine(renderList(plan(query, table)))
       return {
-        text: /as data from .*?\(select (case when "id.*) offset 0\) _whole\) as _json from \(select "_row"\.\*/.exec(
+        text: /as data from .*?\(select (case when "id.*) offset 0\) _whole\) as _json from \(select \* from _page/.exec(
           text,
         )?.[1],
-        values: values.slice(4, -2),
+        values: values.slice(8, -1),
       }
     }
     const city =
@@ -589,10 +628,10 @@ describe('the SQL of a list of records', () => {
     const all = oneLine(renderList(plan('populate=hangings,shows.city_id', works))).text
     expect(all).toContain(
       `"is_deleted", (select coalesce(json_agg(_record), '[]') from (select ${int('show_id')}, ${int('work_id')}, "wall", "is_deleted" from "site_7"."shop_hangings" "_row1"` +
-        ' where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true order by "_row1"."show_id", "_row1"."work_id" limit $5) _record) as "hangings",' +
+        ' where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true order by "_row1"."show_id", "_row1"."work_id" limit $9) _record) as "hangings",' +
         ` (select coalesce(json_agg(_record._json), '[]') from (select (select row_to_json(_whole) from (select ${int('id')}, "name", ${int('city_id')}, ${city} offset 0) _whole) as _json from "site_7"."shop_shows" "_row1"` +
         ' where ("_row1"."id") in (select "_via1"."show_id" from "site_7"."shop_hangings" "_via1" where "_via1"."work_id" = "_row"."id" and "_via1"."is_deleted" is not true)' +
-        ' order by "_row1"."id" limit $6) _record) as "shows"',
+        ' order by "_row1"."id" limit $10) _record) as "shows"',
     )
   })
 
@@ -603,10 +642,10 @@ describe('the SQL of a list of records', () => {
         ` else (left(row_to_json(_whole)::text, -1) || ',"_more":' || _more.counts || '}')::json end from (select ${int('id')}, "title"`,
     )
     expect(text).toContain(
-      `offset 0) _whole, lateral (select json_strip_nulls(json_build_object('hangings', case when json_array_length(_whole."hangings") = $6 then` +
-        ' (select nullif(count(*), $7) from "site_7"."shop_hangings" "_row1" where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true) end))::text as counts' +
-        ' offset 0) _more) as _json from (select "_row".*',
+      `offset 0) _whole, lateral (select json_strip_nulls(json_build_object('hangings', case when json_array_length(_whole."hangings") = $10 then` +
+        ' (select nullif(count(*), $11) from "site_7"."shop_hangings" "_row1" where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true) end))::text as counts' +
+        ' offset 0) _more) as _json from (select * from _page',
     )
-    expect(values.slice(4, 7)).toEqual([100, 100, 100])
+    expect(values.slice(8, -1)).toEqual([100, 100, 100])
   })
 })

@@ -1,0 +1,242 @@
+/**
+ * Measures lists of tables of 10,000, 100,000 and 1,000,000 records of both providers, by turns with SQL that is
+ * written by hand on the same table: `npm run bench -- growth [--rows=10000,1000000] [--runs=20]`.
+ */
+import { parseArgs } from 'node:util'
+import { median, type Stack, withStack } from './stack.ts'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '10000,100000,1000000' },
+    runs: { type: 'string', default: '20' },
+  },
+})
+const sizes = values.rows.split(',').map(Number)
+const runs = Number(values.runs)
+
+const schema = {
+  fields: [
+    { name: 'id', type: 'integer' },
+    { name: 'status', type: 'string', constraints: { required: true } },
+    { name: 'title', type: 'string' },
+    { name: 'maker_id', type: 'integer' },
+    { name: 'happened_at', type: 'datetime' },
+    { name: 'amount', type: 'number' },
+    { name: 'is_deleted', type: 'boolean' },
+  ],
+  primaryKey: 'id',
+  search_fields: ['title'],
+  foreignKeys: [{ fields: 'maker_id', reference: { resource: 'makers', fields: 'id' } }],
+  indexes: [
+    { name: 'by_time', fields: ['happened_at'] },
+    { name: 'by_status', fields: ['status', 'happened_at'] },
+    { name: 'by_maker', fields: ['maker_id', 'happened_at'] },
+  ],
+}
+const makers = {
+  fields: [
+    { name: 'id', type: 'integer' },
+    { name: 'name', type: 'string' },
+  ],
+  primaryKey: 'id',
+}
+
+/** The records: one in fifty has no time, and one in a hundred is deleted. */
+const generated = (rows: number) => `
+  select i as id, 'status ' || i % 5 as status, 'common word ' || md5(i::text) as title, 1 + i % 1000 as maker_id,
+         case when i % 50 > 0 then timestamptz '2020-01-01' + (i * 7919::bigint % ${rows}) * interval '1 minute' end as happened_at,
+         (i * 31 % 10000) / 100.0 as amount, i % 100 = 7 as is_deleted
+    from generate_series(1, ${rows}) i`
+
+/** A question, and the same in SQL: `t` are the happenings, `m` the makers. */
+interface Question {
+  name: string
+  /** Omitted: the happenings. */
+  table?: 'makers'
+  query: string
+  statement: string
+}
+
+const newest = 'where is_deleted is not true and happened_at is not null order by happened_at desc, id'
+/** The last page that is read by its number, from 1. */
+const farPage = (rows: number): number => Math.min(500, rows / 40)
+
+const questions = (rows: number): Question[] => [
+  {
+    name: 'newest 20',
+    query: '_sort=-happened_at&_total=none',
+    statement: `select t.* from t ${newest} limit 20`,
+  },
+  {
+    name: 'newest 20, page 500',
+    query: `_sort=-happened_at&_total=none&page=${farPage(rows)}`,
+    statement: `select t.* from t ${newest} limit 20 offset ${(farPage(rows) - 1) * 20}`,
+  },
+  {
+    name: 'newest 50 populated',
+    query: '_sort=-happened_at&_total=none&populate=maker_id&page_size=50',
+    statement: `select t.*, (select m from m where m.id = t.maker_id) from t ${newest} limit 50`,
+  },
+  {
+    name: 'one state, newest 20',
+    query: 'status=status 1&_sort=-happened_at&_total=none',
+    statement: `select t.* from t where status = 'status 1' and is_deleted is not true and happened_at is not null
+                 order by happened_at desc, id limit 20`,
+  },
+  {
+    name: 'a common word, newest 20',
+    query: 'search=common&_sort=-happened_at&_total=none',
+    statement: `select t.* from t where to_tsvector('english', title) @@ to_tsquery('english', 'common')
+                   and is_deleted is not true and happened_at is not null
+                 order by happened_at desc, id limit 20`,
+  },
+  {
+    name: 'newest 20 by cursor',
+    query: '_sort=-happened_at&after=&_total=none',
+    statement: `select t.* from t ${newest} limit 20`,
+  },
+  {
+    name: 'makers with their newest 5',
+    table: 'makers',
+    query: '_total=none&populate={"happenings":{"ordering":"-happened_at","limit":5}}',
+    statement: `select (select json_agg(x) from (select t.* from t where maker_id = m.id and is_deleted is not true
+                  order by happened_at desc nulls last limit 5) x) from m order by id limit 20`,
+  },
+  {
+    name: 'plain, default total',
+    query: '',
+    statement: 'select t.* from t where is_deleted is not true order by id limit 20',
+  },
+  {
+    name: 'one state, default total',
+    query: 'status=status 1',
+    statement: "select t.* from t where status = 'status 1' and is_deleted is not true order by id limit 20",
+  },
+  {
+    name: 'plain, exact total',
+    query: '_total=exact',
+    statement: 'select count(*) from t where is_deleted is not true',
+  },
+  {
+    name: 'distinct states',
+    query: '_distinct=status&_total=none',
+    statement: 'select distinct on (status) t.* from t where is_deleted is not true order by status, id',
+  },
+  {
+    name: 'a common word, ranked',
+    query: 'search=common&_total=none',
+    statement: `select t.* from t where to_tsvector('english', title) @@ to_tsquery('english', 'common')
+                 and is_deleted is not true limit 20`,
+  },
+]
+
+/** The columns of a document, as the indexes of its table have them. */
+const documentColumns = `(_data ->> 'id')::bigint as id, _data ->> 'status' as status, _data ->> 'title' as title,
+  (_data ->> 'maker_id')::bigint as maker_id, tessera.as_datetime(_data ->> 'happened_at') as happened_at,
+  (_data ->> 'amount')::numeric as amount, (_data ->> 'is_deleted')::boolean as is_deleted`
+
+/** The medians in milliseconds: ours, and those of SQL. Undefined: the question was refused. */
+type Times = readonly [ours: number, sql: number] | undefined
+
+await withStack(async (stack) => {
+  await stack.sql.query("set timezone = 'UTC'")
+  for (const kind of ['flat_table', 'jsonb'] as const) {
+    const found = new Map<string, Times[]>()
+    for (const rows of sizes)
+      for (const [name, times] of await measure(stack, rows, kind))
+        found.set(name, [...(found.get(name) ?? []), times])
+    console.log(`\n| ${kind} | ${sizes.map((rows) => `${rows.toLocaleString('en')} | SQL`).join(' | ')} |`)
+    console.log(`|---|${'--:|'.repeat(2 * sizes.length)}`)
+    for (const [name, all] of found) console.log(`| ${name} | ${all.map(cells).join(' | ')} |`)
+  }
+})
+
+function cells(times: Times): string {
+  return times?.map((ms) => ms.toFixed(1)).join(' | ') ?? 'refused | '
+}
+
+/** Makes the tables of a size, and asks every question. */
+async function measure(stack: Stack, rows: number, kind: 'flat_table' | 'jsonb') {
+  const app = `${kind.replace('_', '')}${rows}`
+  const source = await fill(stack, { rows, kind, app })
+  const times: [name: string, Times][] = []
+  for (const { name, table = 'happenings', query, statement } of questions(rows)) {
+    const path = encodeURI(`${stack.api}/apps/${app}/datatables/${table}/data/?${query}`)
+    const plain = statement.replaceAll(/\bfrom ([tm])\b/g, (_, of: 't' | 'm') => `from ${source[of]} ${of}`)
+    times.push([
+      name,
+      await byTurns(
+        () => stack.client.request('GET', path),
+        () => stack.ask(plain),
+      ),
+    ])
+  }
+  return times
+}
+
+async function byTurns(ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<Times> {
+  const [one, other]: [number[], number[]] = [[], []]
+  const timed = async (work: () => Promise<unknown>) => {
+    const began = performance.now()
+    await work()
+    return performance.now() - began
+  }
+  try {
+    await ours()
+    await theirs()
+    for (let run = 0; run < runs; run++) {
+      one.push(await timed(ours))
+      other.push(await timed(theirs))
+    }
+  } catch (error) {
+    console.error(String(error))
+    return undefined
+  }
+  return [median(one), median(other)]
+}
+
+interface Filled {
+  rows: number
+  kind: 'flat_table' | 'jsonb'
+  app: string
+}
+
+/** Creates and fills the tables. Returns subqueries with their columns. */
+async function fill({ client, api, sql, schema: namespace }: Stack, { rows, kind, app }: Filled) {
+  await client.request('POST', `${api}/apps/`, { name: app })
+  const own = { name: 'Own', slug: 'own', provider_type: kind }
+  await client.request('POST', `${api}/apps/${app}/datasources/`, own)
+  await client.request(
+    'POST',
+    `${api}/apps/${app}/datatables/create_schema/?materialize=true&datasource=own`,
+    {
+      resources: [
+        { name: 'makers', schema: makers },
+        { name: 'happenings', schema },
+      ],
+    },
+  )
+  const relation = (table: string) => `${namespace}.${app}_${table}`
+  const columns = [schema, makers].map(({ fields }) => fields.map(({ name }) => name).join())
+  const [ofHappenings = '', ofMakers = ''] = columns
+  const insert = (table: string, names: string, query: string) =>
+    kind === 'jsonb'
+      ? sql.query(`insert into ${relation(table)} select to_jsonb(g) from (${query}) g`)
+      : sql.query(`insert into ${relation(table)} (${names}) ${query}`)
+  await insert('makers', ofMakers, "select i as id, 'Maker ' || i as name from generate_series(1, 1000) i")
+  // References are not checked one by one.
+  await sql.query('set session_replication_role = replica')
+  await insert('happenings', ofHappenings, generated(rows))
+  await sql.query('set session_replication_role = origin')
+  await sql.query(`vacuum analyze ${relation('happenings')}, ${relation('makers')}`)
+  const documents = "(select (_data ->> 'id')::bigint as id, _data ->> 'name' as name"
+  return kind === 'jsonb'
+    ? {
+        t: `(select ${documentColumns} from ${relation('happenings')})`,
+        m: `${documents} from ${relation('makers')})`,
+      }
+    : {
+        t: `(select ${ofHappenings} from ${relation('happenings')})`,
+        m: `(select ${ofMakers} from ${relation('makers')})`,
+      }
+}
