@@ -21,6 +21,8 @@ export interface WalkPlan extends Pick<GraphQuery, 'form' | 'directions' | 'dept
   types: readonly RelationshipType[]
   /** The records that a traversal can reach and continue from. */
   passes: Predicate
+  /** Whether these may be soft-deleted, whose edges the rules of the types do not count. G6. */
+  passesDeleted: boolean
   /** The reached nodes that are listed. */
   listed: Predicate
   order: readonly Order[]
@@ -62,11 +64,15 @@ export function planWalk(
     isWhole: query.form === 'graph' && record === undefined && !query.hasDepth,
     types: typesOf(table, types),
     passes: isTree ? all([isThere, matches]) : isThere,
+    passesDeleted: mayPassDeleted(table, query.deleted),
     listed: isTree ? always : matches,
     order,
     ...shown,
   }
 }
+
+const mayPassDeleted = ({ softDelete }: Table, deleted: Deleted): boolean =>
+  softDelete !== undefined && deleted !== 'excluded'
 
 const typesOf = ({ graph }: WalkPlan['table'], names: readonly string[] | undefined): RelationshipType[] =>
   graph.types.filter(({ name }) => names?.includes(name) ?? true)
@@ -92,6 +98,7 @@ export function planInclude(
     isWhole: false,
     types,
     passes: planDeleted(table, deleted === 'excluded' ? 'excluded' : 'included'),
+    passesDeleted: mayPassDeleted(table, deleted),
     listed: always,
     order: planOrder(state, [], always),
     fields: list.fields,

@@ -108,16 +108,19 @@ export function nodesByLevels(plan: WalkPlan, direction: Direction, depthMin: nu
 /** A walk up to this depth reads an edge so many times at most, if it has a row for each node and depth. */
 const depthShort = 2
 
-/** Tells whether a walk reaches each node once: triggers let a node have one parent, and no cycle. */
-const isTree = ({ types: [type, ...others] }: WalkPlan): boolean =>
-  others.length === 0 && type?.acyclic === true && type.maxOutgoing === 1
+/** Tells whether each node has one neighbor at most at one end, and no cycle: triggers see to it. */
+const isLimited = ({ types: [type, ...others], passesDeleted }: WalkPlan, end: 'in' | 'out'): boolean =>
+  others.length === 0 &&
+  !passesDeleted &&
+  type?.acyclic === true &&
+  (end === 'out' ? type.maxOutgoing : type.maxIncoming) === 1
+
+/** Tells whether a walk reaches each node once. */
+const isTree = (plan: WalkPlan): boolean => isLimited(plan, 'out')
 
 /** Tells whether a walk has a row for each node and depth, instead of one for each level. */
-function hasRows({ types, depth }: WalkPlan): boolean {
-  const [type, ...others] = types
-  if (!type || others.length > 0) return false
-  return depth <= depthShort || type.maxOutgoing === 1 || type.maxIncoming === 1
-}
+const hasRows = (plan: WalkPlan): boolean =>
+  isTree(plan) || isLimited(plan, 'in') || (plan.types.length === 1 && plan.depth <= depthShort)
 
 /**
  * Selects the nodes at the end of every edge from a level, so that a node appears under each of its labels.

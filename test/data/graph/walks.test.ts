@@ -553,6 +553,46 @@ describe('soft-deleted records', () => {
   })
 })
 
+describe('a hierarchy with soft-deleted records, whose edges do not count for its rules', () => {
+  const names = (nodes: { id: number }[]) => nodes.map((node) => node.id)
+  const edge = (from_id: number, to_id: number) =>
+    owner.post('folders/edges/', [{ from_id, to_id, type: 'parent' }])
+
+  beforeAll(async () => {
+    const isDeleted = { name: 'is_deleted', type: 'boolean' }
+    await addTables(app, shop, [{ name: 'folders', schema: { fields: [id, isDeleted], hierarchy: true } }])
+    await owner.post(
+      'folders/data/',
+      [1, 2, 3, 4].map((each) => ({ id: each })),
+    )
+    for (const [from, to] of [
+      [2, 1],
+      [3, 1],
+      [4, 2],
+    ] as const)
+      expect((await edge(from, to)).status).toBe(201)
+    await owner.delete('folders/data/2/')
+    // Its parent is deleted, so it gets another one.
+    expect((await edge(4, 3)).status).toBe(201)
+  })
+
+  it('lists a node with two parents once, as the nearest', async () => {
+    const path = 'folders/data/1/?include=descendants&depth=9&include_deleted=true'
+    expect(names((await owner.get(path)).body.children)).toEqual([2, 3, 4])
+    const graph = await owner.get('folders/data/1/?format=graph&depth=9&include_deleted=true')
+    expect([names(graph.body.data.nodes), graph.body.data.edges.length]).toEqual([[1, 2, 3, 4], 4])
+  })
+
+  it('ends in a cycle', async () => {
+    await owner.delete('folders/data/4/')
+    expect((await edge(1, 3)).status).toBe(422)
+    await owner.delete('folders/data/3/')
+    await edge(1, 4)
+    const path = 'folders/data/1/?include=descendants&depth=9&include_deleted=true'
+    expect(names((await owner.get(path)).body.children).sort()).toEqual([2, 3, 4])
+  })
+})
+
 describe('graphs with very many paths', () => {
   const [layers, width] = [10, 40]
 

@@ -35,6 +35,7 @@ export function oneRecord(table: Table, write: RecordInsert): OneRecord | undefi
   const { input, isAlone, returnsKeys, returnsRecords } = write
   if (!isAlone || returnsKeys || input.count !== 1 || !isUniform(input) || !table.storage.hasColumns)
     return undefined
+  if (input.text.length > recordMax || input.taken?.length) return undefined
   const [record = {}] = readJsonVerbatim(input.text) as Readonly<Record<string, unknown>>[]
   return {
     value: (field) => constant(field, record[field.name] ?? null),
@@ -46,6 +47,8 @@ export function oneRecord(table: Table, write: RecordInsert): OneRecord | undefi
   }
 }
 
+/** A longer record is read from JSON, so that the text of the statement stays short. In UTF-16 code units. */
+const recordMax = 65_536
 /** A longer value is sent apart from the text of the statement. */
 const shortMax = 1_000
 

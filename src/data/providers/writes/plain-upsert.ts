@@ -93,7 +93,8 @@ function upsertOne(table: Table, upsert: RecordUpsert): Sql<UpsertedRecords> | u
   const given = numbersOf(
     table,
     upsert,
-    ({ column }) => sql`(select _row.${column} from ${table.relation} _row where ${same})`,
+    // A record that another transaction deletes at this moment is waited for, and does not keep its number.
+    ({ column }) => sql`(select _row.${column} from ${table.relation} _row where ${same} for no key update)`,
   )
   const insert = insertValues(table, input, one, given)
   return one.returning(sql`${insert} ${onConflict(table, upsert)}`, { isUpsert: true })
