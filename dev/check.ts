@@ -18,6 +18,16 @@ const checks: [what: string, program: string, ...args: string[]][] = [
   ],
   ['unused code', packageProgram('knip')],
   ['the bundle', packageProgram('wrangler'), 'deploy', '--dry-run', '--outdir', join('.tessera', 'bundle')],
+  [
+    'the bundle of the Worker of MongoDB',
+    packageProgram('wrangler'),
+    'deploy',
+    '--dry-run',
+    '--config',
+    join('mongodb', 'wrangler.toml'),
+    '--outdir',
+    join('.tessera', 'mongodb-bundle'),
+  ],
 ]
 
 let failed = false

@@ -13,6 +13,7 @@ import { startFunctionProcesses } from './functions/service.ts'
 import { greeting } from './greeting.ts'
 import { keepBindings } from './kept-bindings.ts'
 import { isStopping, keep, quit, runUntilStopped } from './lifecycle.ts'
+import { startMongodbServer } from './mongodb-server.ts'
 import { isFree } from './postgres.ts'
 import { reloadOnChange } from './reload-on-change.ts'
 import { defaultDataFolder, readSettings } from './settings.ts'
@@ -53,6 +54,11 @@ async function start(): Promise<void> {
       privateHosts: variables.ALLOW_PRIVATE_HOSTS === 'true',
     }),
   )
+  const mongodb = process.argv.includes('--with-mongodb')
+    ? await startMongodbServer(join(dataFolder, 'mongodb'))
+    : undefined
+  if (mongodb && 'reason' in mongodb) throw new Error(`there is no server of MongoDB: ${mongodb.reason}.`)
+  if (mongodb) keep(mongodb)
   const options = { host, functions: functions.fetch, bindings, code }
   await makeDemo(options, settings)
   keepBindings(dataFolder, bindings)
@@ -77,5 +83,5 @@ async function start(): Promise<void> {
         return isNewConsole || reloaded.includes(true)
       }),
     )
-  if (!isStopping()) console.log(greeting(worker.url, settings, isUsual))
+  if (!isStopping()) console.log(greeting(worker.url, settings, isUsual, mongodb?.url))
 }
