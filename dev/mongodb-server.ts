@@ -1,6 +1,6 @@
 /**
- * A server that speaks MongoDB's protocol, for tests and for trying out: SecantusDB, a package of Python that is
- * installed in a folder of its own. It is never a dependency of the service.
+ * A server that speaks MongoDB's protocol, for tests and for trying out: SecantusDB, a package of Python
+ * that is installed in a folder of its own. It is never a dependency of the service.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
@@ -49,8 +49,8 @@ function install(): string | undefined {
 }
 
 /**
- * Starts the server on a loopback port. `dataFolder`: where it keeps its data; omitted: nowhere. Returns why it
- * cannot be started as `reason`.
+ * Starts the server on a loopback port. `dataFolder`: where it keeps its data; omitted: nowhere. Returns
+ * why it cannot be started as `reason`.
  */
 export async function startMongodbServer(dataFolder?: string): Promise<MongodbServer | { reason: string }> {
   const reason = install()

@@ -1,6 +1,6 @@
 /**
- * `npm run test:mongodb`: tests datasources of the type mongodb, on the server of MONGODB_URL, or on one that it
- * installs and starts.
+ * `npm run test:mongodb`: tests datasources of the type mongodb, on the server of MONGODB_URL, or on one
+ * that it installs and starts.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -18,6 +18,10 @@ const kinds: Kinds = {
   rename: (_open, db, asked) => rename(db, asked),
   drop: (_open, db, asked) => drop(db, asked),
   list: (_open, db, { collection, page }) => list(db.collection(collection.name), collection, page),
+  async one(_open, db, { collection, page }) {
+    const { data, etag } = await list(db.collection(collection.name), collection, page)
+    return { data: data.slice(1, -1), etag: etag ?? '' }
+  },
   create,
   update,
   upsert,

@@ -1,6 +1,6 @@
 /**
- * Connections to checked addresses alone: each name is looked up here, also those of members that a server
- * names, and the socket goes to the address that was checked. TLS still verifies the name. S8.
+ * Connections to checked addresses alone: each name is looked up here, also those of members that a
+ * server names, and the socket goes to the address that was checked. TLS still verifies the name. S8.
  */
 import net from 'node:net'
 import tls from 'node:tls'

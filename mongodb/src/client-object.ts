@@ -1,6 +1,6 @@
 /**
- * The object that holds the client of a datasource. Its name changes with the connection, so it has one in its
- * life. It closes the client after a minute without a question, so that it can sleep.
+ * The object that holds the client of a datasource. Its name changes with the connection, so it has one
+ * in its life. It closes the client after a minute without a question, so that it can sleep.
  */
 import { DurableObject } from 'cloudflare:workers'
 import {

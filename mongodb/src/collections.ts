@@ -1,9 +1,9 @@
-/** Makes, renames and drops the collections of tables. They carry the name of their table as their owner. */
+/** Makes, renames and drops the collections of tables. Notes beside them say whose they are. */
 import type { Db, Document } from 'mongodb'
 import type { Ask, CollectionForm, FieldForm, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { versionName } from './list.ts'
-import { forgetNumbers, renameNumbers } from './new-documents.ts'
+import { notesName } from './new-documents.ts'
 import { renderPredicate } from './render-predicate.ts'
 
 type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
@@ -25,7 +25,7 @@ const bsonTypes: Readonly<Record<string, string>> = {
 const bsonTypeOf = (type: string): string => bsonTypes[type] ?? 'object'
 
 /** Returns the validator of a collection: everybody who writes to it keeps to the types of its fields. */
-function validatorOf({ fields, key }: CollectionForm, required: readonly string[], owner: string): Document {
+function validatorOf({ fields, key }: CollectionForm, required: readonly string[]): Document {
   const ofField = ({ name, type }: FieldForm) => ({
     bsonType: required.includes(name) ? bsonTypeOf(type) : [bsonTypeOf(type), 'null'],
   })
@@ -43,7 +43,6 @@ function validatorOf({ fields, key }: CollectionForm, required: readonly string[
   return {
     $jsonSchema: {
       bsonType: 'object',
-      description: owner,
       required: ['_id', ...required.filter((name) => !key.includes(name))],
       properties: {
         _id: ofKey,
@@ -54,20 +53,26 @@ function validatorOf({ fields, key }: CollectionForm, required: readonly string[
   }
 }
 
-/** Returns the owner that a collection names; null if the collection does not exist. */
+/**
+ * What is noted of the collections of tables: whose they are, and the last number that a key was given.
+ */
+const notes = (db: Db) => db.collection<{ _id: string; owner?: string; n?: bigint }>(notesName)
+
+/** Returns whose a collection is; null if it does not exist, and the empty text if it is nobody's. */
 async function ownerOf(db: Db, name: string): Promise<string | null> {
-  const [found] = await db.listCollections({ name }).toArray()
-  if (!found) return null
-  const { options } = found as { options?: { validator?: { $jsonSchema?: { description?: string } } } }
-  return options?.validator?.$jsonSchema?.description ?? ''
+  const [[found], note] = await Promise.all([
+    db.listCollections({ name }, { nameOnly: true }).toArray(),
+    notes(db).findOne({ _id: name }),
+  ])
+  return found ? (note?.owner ?? '') : null
 }
 
 const notOurs = (name: string): Refusal =>
   new Refusal('not ours', `The database has a collection "${name}" that this table did not make.`)
 
 /**
- * Returns an index. One of unique values leaves out documents without a value, so that several may have none, as
- * on Postgres.
+ * Returns an index. One of unique values leaves out documents without a value, so that several may have
+ * none, as on Postgres.
  */
 function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly FieldForm[]) {
   const values = paths.map((path) => {
@@ -88,8 +93,11 @@ export async function make(db: Db, { collection, owner, required, indexes }: Ask
   const { name, fields } = collection
   const present = await ownerOf(db, name)
   if (present !== null && present !== owner) throw notOurs(name)
-  const validator = validatorOf(collection, required, owner)
-  if (present === null) await db.createCollection(name, { validator, validationLevel: 'strict' })
+  const validator = validatorOf(collection, required)
+  if (present === null) {
+    await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true })
+    await db.createCollection(name, { validator, validationLevel: 'strict' })
+  }
   if (indexes.length > 0)
     await db.collection(name).createIndexes(indexes.map((index) => indexOf(index, fields)))
   return {}
@@ -100,8 +108,12 @@ export async function rename(db: Db, { from, to, owner }: Asked<'rename'>): Prom
   const [present, there] = await Promise.all([ownerOf(db, from), ownerOf(db, to)])
   if (there === owner && present !== owner) return {}
   if (present !== owner) throw notOurs(from)
+  const { n } = (await notes(db).findOne({ _id: from })) ?? {}
+  const note = { owner, ...(n !== undefined && { n }) }
+  // The note comes first, so that the collection has its owner under each of its names.
+  await notes(db).updateOne({ _id: to }, { $set: note }, { upsert: true })
   await db.renameCollection(from, to)
-  await renameNumbers(db, from, to)
+  await notes(db).deleteOne({ _id: from })
   return {}
 }
 
@@ -111,6 +123,6 @@ export async function drop(db: Db, { name, owner }: Asked<'drop'>): Promise<obje
   if (present === null) return {}
   if (present !== owner) throw notOurs(name)
   await db.dropCollection(name)
-  await forgetNumbers(db, name)
+  await notes(db).deleteOne({ _id: name })
   return {}
 }

@@ -1,6 +1,6 @@
 /**
- * Expressions on JSON inside a document. Names of members are always literals, never paths: they can contain
- * dots and dollars. Arrays are never searched by accident, as a plain path would.
+ * Expressions on JSON inside a document. Names of members are always literals, never paths: they can
+ * contain dots and dollars. Arrays are never searched by accident, as a plain path would.
  */
 import { isRawNumber } from '../../src/kernel/lib/exact-json.ts'
 import { jsonToBson } from './values.ts'

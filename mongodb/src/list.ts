@@ -33,7 +33,10 @@ function sortable({ path, inside: names, type }: OperandForm): unknown {
   return { $cond: [typesOf[type]?.(value) ?? false, value, null] }
 }
 
-/** Returns the stages that sort, and the members that they add. Nulls are last, or first where the term says so. */
+/**
+ * Returns the stages that sort, and the members that they add. Nulls are last, or first where the term
+ * says so.
+ */
 export function sorting(order: readonly TermForm[]): { stages: Document[]; terms: Sorted[] } {
   const added: Document = {}
   const sort: Document = {}
@@ -53,7 +56,13 @@ export function sorting(order: readonly TermForm[]): { stages: Document[]; terms
     sort[name] = descending ? -1 : 1
   })
   const addedStages = [added, nulls].filter((one) => Object.keys(one).length > 0)
-  return { stages: [...addedStages.map((one) => ({ $addFields: one })), { $sort: sort }], terms }
+  return {
+    stages: [
+      ...addedStages.map((one) => ({ $addFields: one })),
+      ...(terms.length > 0 ? [{ $sort: sort }] : []),
+    ],
+    terms,
+  }
 }
 
 const reversed = (term: TermForm): TermForm => ({

@@ -17,8 +17,11 @@ export function newVersion(): Long {
   return Long.fromNumber(bits)
 }
 
-/** The collection of the last numbers that keys were given, by collection. */
-const numbersName = 'tessera_numbers'
+/**
+ * The collection of notes about the collections of tables: whose each is, and the last number of its
+ * keys.
+ */
+export const notesName = 'tessera_tables'
 
 interface Numbers {
   _id: string
@@ -28,7 +31,7 @@ interface Numbers {
 /** Returns the first of `count` numbers that no record has got before. */
 export async function nextNumber(db: Db, name: string, count: number, options: Document): Promise<bigint> {
   const row = await db
-    .collection<Numbers>(numbersName)
+    .collection<Numbers>(notesName)
     .findOneAndUpdate(
       { _id: name },
       { $inc: { n: Long.fromNumber(count) as unknown as bigint } },
@@ -40,22 +43,12 @@ export async function nextNumber(db: Db, name: string, count: number, options: D
 /** Moves the numbers beyond the highest one that a client has sent. */
 export async function skipNumbers(db: Db, name: string, highest: string, options: Document): Promise<void> {
   await db
-    .collection<Numbers>(numbersName)
+    .collection<Numbers>(notesName)
     .updateOne(
       { _id: name },
       { $max: { n: Long.fromString(highest) as unknown as bigint } },
       { ...options, upsert: true },
     )
-}
-
-/** Forgets the numbers of a collection that is dropped. */
-export const forgetNumbers = (db: Db, name: string) =>
-  db.collection<Numbers>(numbersName).deleteOne({ _id: name })
-
-/** Moves the numbers of a collection to its new name. */
-export async function renameNumbers(db: Db, from: string, to: string): Promise<void> {
-  const row = await db.collection<Numbers>(numbersName).findOneAndDelete({ _id: from })
-  if (row) await skipNumbers(db, to, String(row.n), {})
 }
 
 /** Returns the value of a default. */

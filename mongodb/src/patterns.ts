@@ -11,7 +11,9 @@ const end = '(?![\\s\\S])'
 const special = /[\\^$.*+?()[\]{}|/-]/g
 const escaped = (text: string): string => text.replace(special, '\\$&')
 
-/** Translates a pattern of LIKE, in which only the ends can be `%`, and others are escaped by a backslash. */
+/**
+ * Translates a pattern of LIKE, in which only the ends can be `%`, and others are escaped by a backslash.
+ */
 function ofLike(text: string): string {
   const [before, after] = [text.startsWith('%'), /(?<!\\)(?:\\\\)*%$/.test(text) && text !== '%']
   const middle = text.slice(before ? 1 : 0, after ? -1 : undefined).replace(/\\([\s\S])/g, '$1')

@@ -1,4 +1,7 @@
-/** Renders a planned filter as a filter of MongoDB. Values of clients are always operands, never operators. */
+/**
+ * Renders a planned filter as a filter of MongoDB. Values of clients are always operands, never
+ * operators.
+ */
 import type { Document } from 'mongodb'
 import type { OperandForm, PredicateForm } from '../../src/data/providers/mongodb/wire.ts'
 import { instantKey } from '../../src/kernel/lib/date-texts.ts'

@@ -62,8 +62,12 @@ const uuidText = (bytes: Uint8Array): string =>
 const integerText = (digits: bigint): string =>
   digits >= -9007199254740991n && digits <= 9007199254740991n ? String(digits) : `"${digits}"`
 
-/** Writes a value of BSON inside JSON. */
+/**
+ * Writes a value of BSON inside JSON. What was just written has other classes than what the driver reads.
+ */
 function bsonToJson(value: unknown): string {
+  if (value instanceof Long) return value.toString()
+  if (value instanceof Map) return bsonToJson(Object.fromEntries(value))
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
@@ -80,10 +84,12 @@ function bsonToJson(value: unknown): string {
     .join(', ')}}`
 }
 
+const isWhole = (value: unknown): value is bigint | number | Long =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof Long
+
 /** How the values of types are written that do not look as they are stored. */
 const decoders: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  integer: (value) =>
-    typeof value === 'bigint' || typeof value === 'number' ? integerText(BigInt(value)) : undefined,
+  integer: (value) => (isWhole(value) ? integerText(BigInt(value.toString())) : undefined),
   date: (value) => (value instanceof Date ? JSON.stringify(value.toISOString().slice(0, 10)) : undefined),
   datetime: (value) => (value instanceof Date ? JSON.stringify(trimmed(value.toISOString())) : undefined),
 }

@@ -1,6 +1,7 @@
 /**
- * A write in progress: one record by one command, several in a transaction, so that all are written or none. A
- * write that has conflicts writes nothing, and answers with the conflicts, as that of Postgres does.
+ * A write in progress: one record by one command, several in a transaction, so that all are written or
+ * none. A write that has conflicts writes nothing, and answers with the conflicts, as that of Postgres
+ * does.
  */
 import type { ClientSession, Collection, Db, Document } from 'mongodb'
 import type { CollectionForm, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
@@ -57,8 +58,8 @@ export async function run(
       'needs transactions',
       isDry
         ? 'dry_run needs a server with transactions: a replica set or a sharded cluster.'
-        : 'Several records are written all or none, which needs a server with transactions: a replica set or a ' +
-            'sharded cluster. Send one record in each request.',
+        : 'Several records are written all or none, which needs a server with transactions: a replica set ' +
+            'or a sharded cluster. Send one record in each request.',
     )
   try {
     if (!isMany && !isDry) return answerOf(write, base.version, await work({ ...base, session: undefined }))

@@ -1,5 +1,5 @@
 /** Writes records: creates, changes and deletes them. */
-import type { Db, Document } from 'mongodb'
+import { type Db, type Document, Long } from 'mongodb'
 import type { Ask, MatchForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
 import { sorting, versionName } from './list.ts'
 import {
@@ -81,7 +81,9 @@ const movesKey = ({ form }: Work, record: Sent, document: Document): boolean =>
       decode(type, encode(type, record[name])) !== decode(type, valueAt(document, path)),
   )
 
-/** Changes the one record that a filter finds. Throws a Conflict if there is none, or of another version. */
+/**
+ * Changes the one record that a filter finds. Throws a Conflict if there is none, or of another version.
+ */
 async function changeOne(
   work: Work,
   {
@@ -107,7 +109,10 @@ async function changeOne(
     const present = await collection.findOne(seen, optionsOf(work))
     if (present && movesKey(work, record, present)) throw new Conflict({ moved: [place] })
   }
-  const own = versions === null ? seen : { $and: [seen, { [versionName]: { $in: versions.map(Number) } }] }
+  const own =
+    versions === null
+      ? seen
+      : { $and: [seen, { [versionName]: { $in: versions.map((version) => Long.fromString(version)) } }] }
   const options = { ...optionsOf(work), returnDocument: 'after' as const }
   const changed = await atPlace(
     place,
@@ -118,7 +123,9 @@ async function changeOne(
   throw new Conflict(exists ? { stale: [place] } : { missing: [place] })
 }
 
-/** Returns the documents that a filter selects. Throws a Conflict if their number is not the expected one. */
+/**
+ * Returns the documents that a filter selects. Throws a Conflict if their number is not the expected one.
+ */
 async function matching(work: Work, match: MatchForm, includeDeleted: boolean): Promise<Document[]> {
   const { collection } = work
   const where = { $and: [renderPredicate(match.where), visible(work, includeDeleted)] }

@@ -7,6 +7,9 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'
 import { recordNotFound } from '../failures/errors.ts'
+import { answered } from '../providers/mongodb/ask.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
+import { listElsewhere, oneElsewhere } from '../providers/mongodb/reads.ts'
 import type { Deleted } from '../query/parse/ast.ts'
 import { flag, parseOneQuery, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -38,8 +41,8 @@ export interface ListAddition {
 }
 
 /**
- * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and 422
- * for a query that is too large.
+ * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and
+ * 422 for a query that is too large.
  */
 export async function listRecords(
   ctx: RequestContext,
@@ -61,10 +64,12 @@ export async function listRecords(
     const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
     const beside = addition?.plan(state, plan, query.deleted)
     problems.throwIfAny()
+    const statements = listStatements(plan, beside)
     return planOf({
-      statements: listStatements(plan, beside),
+      statements,
       heavy: isHeavy(plan) || addition !== undefined,
-      async finish({ estimate, list: { one: row } }): Promise<RecordList> {
+      async finish({ estimate, list: { one } }): Promise<RecordList> {
+        const row = await answered(ctx, statements.list, one)
         const ms = spent.milliseconds - before
         if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
           noteSlowRead({ siteId, app: path.app }, plan, ms)
@@ -89,10 +94,11 @@ export async function listRecords(
 }
 
 /**
- * Returns the statements of a list. The total is always estimated if an estimate is requested, even if the
- * page itself shows the total.
+ * Returns the statements of a list. The total is always estimated if an estimate is requested, even if
+ * the page itself shows the total.
  */
 function listStatements(plan: ReadPlan | AggregationPlan, beside: ExtraColumns | undefined) {
+  if (isInMongodb(plan.table)) return { estimate: undefined, list: listElsewhere(plan) }
   if ('keys' in plan) return { estimate: undefined, list: renderAggregation(plan) }
   return { estimate: estimateOf(plan), list: renderList(plan, beside) }
 }
@@ -111,10 +117,12 @@ export const readRecord = (
     const plan = planReadOne(state, path.record, query)
     problems.throwIfAny()
     if (!plan) throw recordNotFound(table.name, path.record)
+    const statement = isInMongodb(table) ? oneElsewhere(plan) : renderOne(plan)
     return planOf({
-      statements: { record: renderOne(plan) },
-      finish({ record: { first: row } }) {
-        if (!row) throw recordNotFound(table.name, path.record)
+      statements: { record: statement },
+      async finish({ record: { first } }) {
+        const row = first && (await answered(ctx, statement, first))
+        if (!row?.data) throw recordNotFound(table.name, path.record)
         const version = time === undefined ? row.etag : null
         return asOne(row.data, version, plan, present.standing !== undefined)
       },

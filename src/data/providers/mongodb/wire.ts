@@ -1,9 +1,11 @@
 /**
- * What the Worker asks the Worker of MongoDB, as plain data: questions with the version of their form, and
- * their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
+ * What the Worker asks the Worker of MongoDB, as plain data: questions with the version of their form,
+ * and their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
  */
 
-/** The version of the form. A Worker that does not know it does not answer, and the client tries again. */
+/**
+ * The version of the form. A Worker that does not know it does not answer, and the client tries again.
+ */
 export const wireVersion = 1
 
 /** How to reach a server. It is sent only when the object asks for it, because it has a password. */
@@ -125,6 +127,7 @@ export type Ask =
   | { ask: 'rename'; from: string; to: string; owner: string }
   | { ask: 'drop'; name: string; owner: string }
   | { ask: 'list'; collection: CollectionForm; page: PageForm }
+  | { ask: 'one'; collection: CollectionForm; page: PageForm }
   | { ask: 'create'; write: WriteForm }
   | {
       ask: 'update'
@@ -171,6 +174,12 @@ export interface ListedRow {
   etag: string | null
 }
 
+/** The answer of one record. Its data are empty if there is none. */
+export interface FoundRow {
+  data: string
+  etag: string
+}
+
 /** The answer of a write. See `WrittenRecords`, `UpsertedRecords` and `WriteConflicts`. */
 export interface WroteRow {
   data: string | null
@@ -204,6 +213,7 @@ export interface Answers {
   rename: Record<never, never>
   drop: Record<never, never>
   list: ListedRow
+  one: FoundRow
   create: WroteRow
   update: WroteRow
   upsert: WroteRow
