@@ -31,9 +31,10 @@ function step(value: Expression, name: string, depth: number): Expression {
   }
 }
 
-/** Returns the value that names lead to. */
-export const inside = (path: string, names: readonly string[]): Expression =>
-  names.reduce<Expression>((value, name, depth) => step(value, name, depth), `$${path}`)
+/** Returns the value that names lead to; null if there is none. */
+export const inside = (path: string, names: readonly string[]): Expression => ({
+  $ifNull: [names.reduce<Expression>((value, name, depth) => step(value, name, depth), `$${path}`), null],
+})
 
 /** Returns whether a value is there, and not JSON's null. */
 export const isPresent = (value: Expression): Expression => ({

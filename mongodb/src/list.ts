@@ -48,6 +48,8 @@ export function sorting(order: readonly TermForm[]): { stages: Document[]; terms
   })
   const nulls: Document = {}
   terms.forEach(({ name, descending, nullable, nullsFirst }, place) => {
+    // A second term of the same value has no effect.
+    if (Object.hasOwn(sort, name)) return
     // MongoDB sorts null before every value.
     if (nullable && descending === nullsFirst) {
       nulls[`_n${place}`] = { $cond: [{ $eq: [{ $ifNull: [`$${name}`, null] }, null] }, 1, 0] }

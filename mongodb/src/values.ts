@@ -16,7 +16,7 @@ const isLong = (text: string): boolean => {
 }
 
 /** Sorts the names of members as Postgres does: shorter ones first, then by their bytes. */
-export function bySize(a: string, b: string): number {
+function bySize(a: string, b: string): number {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length - other.length || Buffer.compare(one, other)
 }

@@ -116,7 +116,7 @@ export const datasourceCheck = z
       .describe('Whether it has transactions. Without them, a request writes one record.'),
     round_trip_ms: z.number().describe('How long it took to answer, in milliseconds.'),
   })
-  .meta({ id: 'DatasourceCheck', description: 'The server of a datasource of the type mongodb.' })
+  .meta({ id: 'DatasourceCheck', description: 'The server that stores the records of a datasource.' })
 /** What the server of a datasource is. */
 export type DatasourceCheck = z.infer<typeof datasourceCheck>
 

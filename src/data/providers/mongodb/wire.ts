@@ -175,7 +175,7 @@ export interface ListedRow {
 }
 
 /** The answer of one record. Its data are empty if there is none. */
-export interface FoundRow {
+interface FoundRow {
   data: string
   etag: string
 }
