@@ -61,6 +61,10 @@ const scalarTypes = (wanted: Json): string[] => {
 const isScalar = (value: Expression, wanted: Json): Expression =>
   and(typeIs(value, ...scalarTypes(wanted)), { $eq: [value, literal(jsonToBson(wanted))] })
 
+/** Returns a member that is compared with JSON. Only for JSON's null, one that is absent is not the same as null. */
+const memberFor = (value: Expression, name: string, depth: number, wanted: Json): Expression =>
+  wanted === null ? step(value, name, depth) : { $ifNull: [step(value, name, depth), null] }
+
 /** Returns whether a value equals JSON. The order of members has no meaning. */
 export function equalsJson(value: Expression, wanted: Json, depth = 0): Expression {
   if (Array.isArray(wanted))
@@ -74,7 +78,7 @@ export function equalsJson(value: Expression, wanted: Json, depth = 0): Expressi
     typeIs(value, 'object'),
     { $eq: [{ $size: membersOf(value) }, Object.keys(wanted).length] },
     ...Object.entries(wanted).map(([name, member]) =>
-      equalsJson(step(value, name, depth), member, depth + 1),
+      equalsJson(memberFor(value, name, depth, member), member, depth + 1),
     ),
   )
 }
@@ -94,7 +98,7 @@ export function containsJson(value: Expression, wanted: Json, depth = 0): Expres
     return and(
       typeIs(value, 'object'),
       ...Object.entries(wanted).map(([name, member]) =>
-        containsJson(step(value, name, depth), member, depth + 1),
+        containsJson(memberFor(value, name, depth, member), member, depth + 1),
       ),
     )
   const own = isScalar(value, wanted)

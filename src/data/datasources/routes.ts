@@ -120,8 +120,8 @@ export const datasourceRoutes: readonly Route[] = [
     id: 'checkDatasource',
     summary: 'Check the connection of a datasource',
     description:
-      'Asks the server that stores the records what it is: for a datasource of the type mongodb, that of its ' +
-      'connection. The answer is 422 with the reason if it cannot be used.',
+      'Asks the server that stores the records what it is: for a datasource of the type mongodb, that of ' +
+      'its connection. The answer is 422 with the reason if it cannot be used.',
     method: 'POST',
     path: '/api/apps/:app/datasources/:datasource/check',
     auth: signedInOrKey,
