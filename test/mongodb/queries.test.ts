@@ -30,7 +30,6 @@ const examples = [...operators].flatMap(([operator, { example }]) =>
     value: typeof value === 'string' ? value.replace('59.999999Z', '59.999Z') : value,
   })),
 )
-const works = collection.resources.find(({ name }) => name === 'works')
 
 beforeAll(async () => {
   desk = await createDesk(await startApp(), 'desk-queries')
@@ -52,8 +51,8 @@ beforeAll(async () => {
     properties: { inside: { value } },
   }))
   expect(await desk.ask('POST', desk.data('examples'), body)).toMatchObject({ status: 201 })
-  const { fields, primaryKey } = works?.schema as { fields: unknown[]; primaryKey: string }
-  await desk.table('works', { fields, primaryKey })
+  const [works] = collection.resources.filter(({ name }) => name === 'works')
+  await desk.table('works', { fields: works?.schema.fields, primaryKey: 'id' })
   rows = fc.sample(someRows, { numRuns: 1, seed })[0] as Rows
   expect(await desk.ask('POST', desk.data('works'), rows.works)).toMatchObject({ status: 201 })
 })
