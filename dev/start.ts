@@ -36,7 +36,10 @@ try {
 async function start(): Promise<void> {
   const settings = readSettings(env)
   const { host, port, address, dataFolder } = settings
-  const variables = localVariables(env, address)
+  const withMongodb = process.argv.includes('--with-mongodb')
+  // That server has a private address.
+  const allowing: Record<string, string> = withMongodb ? { ALLOW_PRIVATE_HOSTS: 'true' } : {}
+  const variables = { ...localVariables(env, address), ...allowing }
   await endBackground(dataFolder)
   await endLeftovers(dataFolder)
   if (!(await isFree(port, host)))
@@ -54,9 +57,7 @@ async function start(): Promise<void> {
       privateHosts: variables.ALLOW_PRIVATE_HOSTS === 'true',
     }),
   )
-  const mongodb = process.argv.includes('--with-mongodb')
-    ? await startMongodbServer(join(dataFolder, 'mongodb'))
-    : undefined
+  const mongodb = withMongodb ? await startMongodbServer(join(dataFolder, 'mongodb')) : undefined
   if (mongodb && 'reason' in mongodb) throw new Error(`there is no server of MongoDB: ${mongodb.reason}.`)
   if (mongodb) keep(mongodb)
   const options = { host, functions: functions.fetch, bindings, code }

@@ -45,7 +45,7 @@ const pure = [
   'test/architecture.test.ts',
   'test/docs/!(examples).test.ts',
   'test/cli/unit/**/*.test.ts',
-  'test/dev/bench/**/*.test.ts',
+  'test/dev/{bench,mongodb}/**/*.test.ts',
   'test/dev/loader/!(source).test.ts',
   'test/dev/{function-client,kept-bundle,lengths,portable,supply-chain,temporary-folder,tests-since}.test.ts',
 ]
