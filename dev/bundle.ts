@@ -25,8 +25,8 @@ const sandboxAsText: Plugin = {
 const requiredOfNode: Plugin = {
   name: 'required-of-node',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?\w+$/ }, ({ path, kind }) =>
-      kind === 'require-call' && isBuiltin(path)
+    onResolve({ filter: /^(node:)?[\w/]+$/ }, ({ path, kind }) =>
+      (kind === 'require-call' || kind === 'dynamic-import') && isBuiltin(path)
         ? { path: path.replace('node:', ''), namespace: 'required-of-node' }
         : undefined,
     )

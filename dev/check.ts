@@ -21,6 +21,16 @@ const checks: [what: string, program: string, ...args: string[]][] = [
   ],
   ['unused code', packageProgram('knip')],
   ['the bundle', packageProgram('wrangler'), 'deploy', '--dry-run', '--outdir', join('.tessera', 'bundle')],
+  [
+    'the bundle of the Worker of MongoDB',
+    packageProgram('wrangler'),
+    'deploy',
+    '--dry-run',
+    '--config',
+    join('mongodb', 'wrangler.toml'),
+    '--outdir',
+    join('.tessera', 'mongodb-bundle'),
+  ],
   ['the start of an isolate', join('bench', 'start.ts')],
 ]
 

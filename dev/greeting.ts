@@ -2,8 +2,11 @@
 import { demo } from './demo/data.ts'
 import type { Settings } from './settings.ts'
 
-/** Returns the greeting of `npm start`. `url` is the address of the Worker. */
-export function greeting(url: URL, { admin }: Settings, hasDevVars: boolean): string {
+/**
+ * Returns the greeting of `npm start`. `url` is the address of the Worker, `mongodb` the connection string of a
+ * server that was started with it.
+ */
+export function greeting(url: URL, { admin }: Settings, hasDevVars: boolean, mongodb?: string): string {
   const address = url.href.replace(/\/$/, '')
   const data = `${address}/api/apps/${demo.app}/datatables/tools/data/`
   const credentials = JSON.stringify({ username: admin.email, password: admin.password }).replaceAll(
@@ -18,7 +21,7 @@ Tessera runs at ${address}   (site "${demo.site}", app "${demo.app}"; press Ctrl
 
   e-mail    ${admin.email}
   password  ${admin.password}
-  console   ${address}/console/${wrangler}
+  console   ${address}/console/${wrangler}${mongodb ? `\n  MongoDB   ${mongodb}` : ''}
 
 Try it:
 

@@ -13,6 +13,7 @@ import { startFunctionProcesses } from './functions/service.ts'
 import { greeting } from './greeting.ts'
 import { keepBindings } from './kept-bindings.ts'
 import { isStopping, keep, quit, runUntilStopped } from './lifecycle.ts'
+import { startMongodbServer } from './mongodb-server.ts'
 import { isFree } from './postgres.ts'
 import { reloadOnChange } from './reload-on-change.ts'
 import { defaultDataFolder, readSettings } from './settings.ts'
@@ -35,7 +36,10 @@ try {
 async function start(): Promise<void> {
   const settings = readSettings(env)
   const { host, port, address, dataFolder } = settings
-  const variables = localVariables(env, address)
+  const withMongodb = process.argv.includes('--with-mongodb')
+  // That server has a private address.
+  const allowing: Record<string, string> = withMongodb ? { ALLOW_PRIVATE_HOSTS: 'true' } : {}
+  const variables = { ...localVariables(env, address), ...allowing }
   await endBackground(dataFolder)
   await endLeftovers(dataFolder)
   if (!(await isFree(port, host)))
@@ -53,6 +57,9 @@ async function start(): Promise<void> {
       privateHosts: variables.ALLOW_PRIVATE_HOSTS === 'true',
     }),
   )
+  const mongodb = withMongodb ? await startMongodbServer(join(dataFolder, 'mongodb')) : undefined
+  if (mongodb && 'reason' in mongodb) throw new Error(`there is no server of MongoDB: ${mongodb.reason}.`)
+  if (mongodb) keep(mongodb)
   const options = { host, functions: functions.fetch, bindings, code }
   await makeDemo(options, settings)
   keepBindings(dataFolder, bindings)
@@ -77,5 +84,5 @@ async function start(): Promise<void> {
         return isNewConsole || reloaded.includes(true)
       }),
     )
-  if (!isStopping()) console.log(greeting(worker.url, settings, isUsual))
+  if (!isStopping()) console.log(greeting(worker.url, settings, isUsual, mongodb?.url))
 }

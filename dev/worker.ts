@@ -41,6 +41,20 @@ export interface RunningWorker {
   stop(): Promise<void>
 }
 
+/** Returns the Worker of MongoDB, as mongodb/wrangler.toml describes it to Cloudflare. */
+export async function mongodbWorker() {
+  const { compatibilityDate, compatibilityFlags } = await workerSettings()
+  return {
+    name: 'tessera-mongodb',
+    modules: [
+      { type: 'ESModule' as const, path: 'mongodb.js', contents: await bundle('mongodb/src/worker.ts') },
+    ],
+    durableObjects: { CLIENTS: { className: 'MongodbClient', useSQLite: true } },
+    compatibilityDate: compatibilityDate as string,
+    compatibilityFlags: compatibilityFlags as string[],
+  }
+}
+
 /** Returns the Worker as one module. */
 export const bundleWorker = (): Promise<string> => bundle('src/worker.ts')
 
@@ -54,6 +68,7 @@ export async function startWorker({
   quiet = false,
 }: WorkerOptions): Promise<RunningWorker> {
   const workerOptions = await workerSettings()
+  const beside = await mongodbWorker()
   const options = (contents: string) =>
     // wrangler describes a Worker in the format of Miniflare 4.
     convertV4MiniflareOptions({
@@ -77,8 +92,12 @@ export async function startWorker({
             QUEUE_PATIENCE_MS: '250',
             ...bindings,
           },
-          ...(functions ? { serviceBindings: { FUNCTION_PROCESSES: functions } } : {}),
+          serviceBindings: {
+            ...(workerOptions.serviceBindings as Record<string, string>),
+            ...(functions && { FUNCTION_PROCESSES: functions }),
+          },
         },
+        beside,
         {
           // Miniflare puts its own Workers in front of ours, which cost a request more than ours does. So the
           // port leads directly to ours.

@@ -5,6 +5,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { mongodbWorker } from '../dev/worker.ts'
 import { hasLongForm } from './support/has-long-form.ts'
 import { leftOut } from './support/left-out.ts'
 import { wranglerVariables } from './support/no-dev-vars.ts'
@@ -44,7 +45,7 @@ const pure = [
   'test/architecture.test.ts',
   'test/docs/!(examples).test.ts',
   'test/cli/unit/**/*.test.ts',
-  'test/dev/bench/**/*.test.ts',
+  'test/dev/{bench,mongodb}/**/*.test.ts',
   'test/dev/loader/!(source).test.ts',
   'test/dev/{function-client,kept-bundle,lengths,portable,supply-chain,temporary-folder,tests-since}.test.ts',
 ]
@@ -64,6 +65,7 @@ export default defineConfig({
           cloudflareTest(async ({ inject }) => ({
             wrangler: { configPath: join(root, 'wrangler.toml') },
             miniflare: {
+              workers: [await mongodbWorker()],
               bindings: {
                 ...(await wranglerVariables()),
                 ENVIRONMENT: 'development',
@@ -97,7 +99,7 @@ export default defineConfig({
           ...filesOf(
             ['test/**/*.test.ts'],
             [
-              'test/{unit,dev,docs,cli,browser,clients,postgres,postgrest,first-hour}/**',
+              'test/{unit,dev,docs,cli,browser,clients,mongodb,postgres,postgrest,first-hour}/**',
               'test/architecture.test.ts',
             ],
           ),

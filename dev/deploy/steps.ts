@@ -60,6 +60,7 @@ export function deploySteps(plan: Plan): Step[] {
     claimDatabase(plan, state, 'deploy'),
     buildPages(),
     migrateDatabase(plan),
+    uploadMongodb(plan),
     upload(plan, state),
     {
       ...smoke(plan, state),
@@ -196,6 +197,19 @@ const migrateDatabase = ({ env }: Plan): Step => ({
     return `${applied} migrations were run`
   },
 })
+
+/** The Worker of MongoDB is there before the one that is bound to it. It answers that of the release before, too. */
+const uploadMongodb = ({ environment, wrangler }: Plan): Step => {
+  const args = ['deploy', '--config', 'mongodb/wrangler.toml', '--env', environment.name]
+  return {
+    title: 'Upload the Worker of MongoDB',
+    calls: [described(args)],
+    async run() {
+      requireSuccess(args, await wrangler(args))
+      return 'uploaded'
+    },
+  }
+}
 
 const upload = ({ environment, wrangler }: Plan, state: State): Step => {
   const args = [

@@ -25,6 +25,7 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   const notes = { ...workshop, datasource: 'notes' }
   await ask('listDatasources', { token })
   await ask('getDatasource', { token, values: notes })
+  await ask('checkDatasource', { token, values: notes })
   await ask('replaceDatasource', {
     token,
     values: notes,

@@ -33,6 +33,8 @@ export interface Env {
    * is used.
    */
   FUNCTION_PROCESSES?: Fetcher
+  /** The Worker that asks the servers of datasources of the type mongodb (mongodb/wrangler.toml). */
+  MONGODB?: Fetcher
   /** Analytics Engine, which gets a row for each request. Optional. */
   ANALYTICS?: AnalyticsEngineDataset
   /** The version of this Worker. */

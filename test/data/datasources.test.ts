@@ -297,3 +297,41 @@ describe('create_schema without ?datasource=', () => {
     })
   })
 })
+
+describe('the connection of a datasource', () => {
+  it('is checked by POST …/check/, and by each change of its settings', async () => {
+    const docs = ownerOf(app, site, '/apps/docs/datasources/')
+    await ownerOf(app, site).post('', { name: 'docs' })
+    await docs.post('', { ...input, slug: 'flat' })
+    await docs.post('flat/datatables/?materialize=true', { name: 'kept', json_schema })
+    expect(await docs.post('flat/check/', undefined)).toMatchObject({
+      status: 200,
+      body: { server: 'Postgres', transactions: true, round_trip_ms: 0 },
+    })
+    // As after the deletion of its secret: without one, it could not be created.
+    const provider_config = { secret: 'NONE', database: 'shop' }
+    await app.sql(
+      `update tenant._datasources set provider_type = 'mongodb', provider_config = $1 where slug = 'flat'`,
+      [JSON.stringify(provider_config)],
+    )
+    await docs.patch('flat/', { description: 'Documents' })
+    const refused = {
+      status: 422,
+      body: {
+        error: 'MongoDB cannot be used',
+        detail: 'There is no secret "NONE".',
+        code: 'not_supported',
+      },
+    }
+    const { provider_config: _, ...others } = input
+    const whole = { ...others, slug: 'flat', provider_type: 'mongodb', provider_config }
+    expect(await docs.post('flat/check/', undefined)).toMatchObject(refused)
+    expect(await ownerOf(app, site).get('docs/datatables/kept/data/')).toMatchObject(refused)
+    expect(await docs.patch('flat/', { provider_config })).toMatchObject(refused)
+    expect(await docs.put('flat/', whole)).toMatchObject(refused)
+    expect(await docs.patch('flat/', { provider_config: {} })).toMatchObject({
+      status: 400,
+      body: { provider_config: ['secret: This field is required.', 'database: This field is required.'] },
+    })
+  })
+})

@@ -122,14 +122,19 @@ describe('apps', () => {
 })
 
 describe('datasources', () => {
-  it('a creation returns 422 for a provider that is not supported yet, and 400 for an unknown one', async () => {
+  it('a creation returns 422 for a server that cannot be used, and 400 for an unknown provider', async () => {
     expect(
-      await post('store-front/datasources/', { name: 'M', slug: 'm', provider_type: 'mongodb' }),
+      await post('store-front/datasources/', {
+        name: 'M',
+        slug: 'm',
+        provider_type: 'mongodb',
+        provider_config: { secret: 'NONE', database: 'shop' },
+      }),
     ).toMatchObject({
       status: 422,
       body: {
-        error: 'Provider not available',
-        detail: 'Datasources of type "mongodb" are not supported yet. Available: flat_table, jsonb.',
+        error: 'MongoDB cannot be used',
+        detail: 'There is no secret "NONE".',
         code: 'not_supported',
       },
     })

@@ -120,7 +120,7 @@ describe('npm run deploy', () => {
       [join(root, 'dev', 'run.mjs'), 'deploy', '--env', 'production', '--dry-run'],
       { env: service.operator() },
     )
-    expect(stdout).toContain('1/9 Check the variables\n')
+    expect(stdout).toContain('1/10 Check the variables\n')
     expect(stdout).toContain('    wrangler queues create tessera-production-jobs, if there is none\n')
     expect(stdout).toContain(
       '    wrangler deploy --env production (with --secrets-file <file> for new secrets)\n',
@@ -133,23 +133,25 @@ describe('npm run deploy', () => {
   it('creates queues, migrates, uploads with new secrets, and tests the running version', async () => {
     const lines = await run(deploySteps)
     expect(lines).toEqual([
-      '1/9 Check the variables',
+      '1/10 Check the variables',
       `    tessera-production at ${publicUrl}`,
-      '2/9 Check the account at Cloudflare',
+      '2/10 Check the account at Cloudflare',
       '    signed in',
-      '3/9 Check the secrets',
+      '3/10 Check the secrets',
       '    DATABASE_URL, SCHEMA_DATABASE_URL, SIGNING_KEYS, MASTER_KEYS will be set',
-      '4/9 Create the queues that are missing',
+      '4/10 Create the queues that are missing',
       '    created tessera-production-jobs, tessera-production-events, tessera-production-dead-jobs',
-      '5/9 Check the database',
+      '5/10 Check the database',
       '    it is that of production; this is number 1',
-      '6/9 Build the console',
+      '6/10 Build the console',
       expect.stringMatching(/^ {4}built( already)?$/),
-      '7/9 Migrate the database',
+      '7/10 Migrate the database',
       expect.stringMatching(/^ {4}\d+ migrations were run$/),
-      '8/9 Upload the Worker',
+      '8/10 Upload the Worker of MongoDB',
+      '    uploaded',
+      '9/10 Upload the Worker',
       `    version ${await runningVersion()}`,
-      '9/9 Smoke test',
+      '10/10 Smoke test',
       '    every answer is right',
     ])
     expect(service.calls()).toEqual([
@@ -159,6 +161,7 @@ describe('npm run deploy', () => {
         `queues info tessera-production-${queue}`,
         `queues create tessera-production-${queue}`,
       ]),
+      'deploy --config mongodb/wrangler.toml --env production',
       `deploy --env production --var PUBLIC_URL:${publicUrl} --secrets-file <file>`,
     ])
   })

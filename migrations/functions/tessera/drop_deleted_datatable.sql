@@ -15,7 +15,7 @@ begin
     return false;
   end if;
   if dropped.is_materialized then
-    script := format('drop table if exists %1$I.%2$I, %1$I.%4$I; drop table %1$I.%3$I;',
+    script := format('drop table if exists %1$I.%2$I, %1$I.%4$I; drop table if exists %1$I.%3$I;',
                      tessera.own_schema(), '_deleted_' || dropped.id || '_edges',
                      '_deleted_' || dropped.id, '_deleted_' || dropped.id || '$history');
     begin

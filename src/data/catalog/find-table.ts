@@ -3,6 +3,7 @@
 import { found } from '../../kernel/errors.ts'
 import type { Table } from '../model/table.ts'
 import type { GuestAction } from '../model/written-fields.ts'
+import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
 import {
   datasourceNotFound,
   notMaterialized,
@@ -41,9 +42,9 @@ export const datasourceOf = (catalog: Catalog, slug: string): Datasource =>
   )
 
 /**
- * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such table,
- * 422 for a reference whose source is in an inactive app or datasource, 403 if the request's API key lacks a
- * scope, and 401 or 403 for a guest if no rule allows anything on the table.
+ * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such
+ * table, 422 for a reference whose source is in an inactive app or datasource, 403 if the request's API
+ * key lacks a scope, and 401 or 403 for a guest if no rule allows anything on the table.
  */
 export function tableOf(catalog: Catalog, path: TablePath): Table {
   const { app, datasource, table: name } = path
@@ -63,7 +64,8 @@ export const tableOrAway = (catalog: Catalog, path: TablePath): Table =>
   tableOf(catalog, path)
 
 /**
- * Returns a table that may be changed. Throws 403 for a reference, which is changed in the app of its source.
+ * Returns a table that may be changed. Throws 403 for a reference, which is changed in the app of its
+ * source.
  */
 export function ownTableOf(catalog: Catalog, path: TablePath): Table {
   const table = tableOf(catalog, path)
@@ -72,15 +74,22 @@ export function ownTableOf(catalog: Catalog, path: TablePath): Table {
 }
 
 /**
- * Returns a table whose records can be read. Throws 404 for an unknown table, and 422 for one without a
- * physical table. D12.
+ * Returns a table whose records can be read in Postgres. Throws 404 for an unknown table, and 422 for one
+ * without a physical table, and for one in MongoDB. D12.
  */
 export const materializedTable = (catalog: Catalog, path: RecordsPath): Table =>
-  materialized(tableOf(catalog, path), path.app)
+  inPostgres(materialized(tableOf(catalog, path), path.app))
+
+/** Returns what `materializedTable` does, also a table whose records are in MongoDB. */
+export function readableTable(catalog: Catalog, path: RecordsPath): Table {
+  const table = materialized(tableOf(catalog, path), path.app)
+  if (table.source) refuseInMongodb(table, 'reference')
+  return table
+}
 
 /**
- * Returns what a guest may write to a table; undefined if the caller is not a guest. Throws 401 or 403 if no
- * rule allows a guest the action.
+ * Returns what a guest may write to a table; undefined if the caller is not a guest. Throws 401 or 403 if
+ * no rule allows a guest the action.
  */
 export function guestWriteOf(
   { refusal, writes }: Catalog,
@@ -100,10 +109,23 @@ export function requireWrites({ refusal, writes }: Catalog): void {
 }
 
 /**
- * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a reference.
+ * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a
+ * reference.
  */
 export const writableTable = (catalog: Catalog, path: RecordsPath): Table =>
+  inPostgres(targetTable(catalog, path))
+
+/** Returns what `writableTable` does, also a table whose records are in MongoDB. */
+export const targetTable = (catalog: Catalog, path: RecordsPath): Table =>
   materialized(ownTableOf(catalog, path), path.app)
+
+/**
+ * Returns a table. Throws 422 if its records are in MongoDB: most of the service needs them in Postgres.
+ */
+function inPostgres(table: Table): Table {
+  refuseInMongodb(table, 'other')
+  return table
+}
 
 function materialized(table: Table, app: string): Table {
   if (!table.isMaterialized) throw notMaterialized(table.name, app)

@@ -16,9 +16,11 @@ import {
   tablesQuery,
 } from '../datatables/schema.ts'
 import { listDatatablesIn } from '../datatables/service.ts'
+import { checkDatasource } from './mongodb.ts'
 import {
   datasource,
   datasourceChange,
+  datasourceCheck,
   datasourceInput,
   datasourceListItem,
   datasourceReplacement,
@@ -80,7 +82,7 @@ export const datasourceRoutes: readonly Route[] = [
     may: siteManagers,
     repeatable: true,
     body: datasourceReplacement,
-    answers: { 200: datasource },
+    answers: { 200: datasource, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({ 200: await changeDatasource(ctx, params, body) }),
   }),
   route({
@@ -94,7 +96,7 @@ export const datasourceRoutes: readonly Route[] = [
     may: siteManagers,
     repeatable: true,
     body: datasourceChange,
-    answers: { 200: datasource },
+    answers: { 200: datasource, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({ 200: await changeDatasource(ctx, params, body) }),
   }),
   route({
@@ -113,6 +115,19 @@ export const datasourceRoutes: readonly Route[] = [
       await deleteDatasource(ctx, params, query.force)
       return { 204: null }
     },
+  }),
+  route({
+    id: 'checkDatasource',
+    summary: 'Check the connection of a datasource',
+    description:
+      'Asks the server that stores the records what it is: for a datasource of the type mongodb, that of ' +
+      'its connection. The answer is 422 with the reason if it cannot be used.',
+    method: 'POST',
+    path: '/api/apps/:app/datasources/:datasource/check',
+    auth: signedInOrKey,
+    may: siteManagers,
+    answers: { 200: datasourceCheck, 422: errorDetail },
+    handle: async ({ ctx, params }) => ({ 200: await checkDatasource(ctx, params) }),
   }),
   route({
     id: 'getDatasourceStats',

@@ -51,7 +51,7 @@ export const datasource = z
       .enum(providerTypes)
       .describe(
         'How tables are stored: `flat_table` has a column for each field, `jsonb` a document for each ' +
-          'record.',
+          'record, `mongodb` a document of your MongoDB.',
       ),
     provider_config: z.record(z.string(), z.unknown()).describe('The settings of the provider.'),
     description: z.string().describe('A description.'),
@@ -89,7 +89,8 @@ const fixed = {
 }
 
 /**
- * The body of PATCH. Omitted members stay unchanged. The slug and the provider may be sent, but not changed.
+ * The body of PATCH. Omitted members stay unchanged. The slug and the provider may be sent, but not
+ * changed.
  */
 export const datasourceChange = withFixed(
   fixed,
@@ -105,6 +106,19 @@ export const datasourceListItem = datasource
   .omit({ app: true, provider_config: true, materialized_count: true, created_by: true, modified_by: true })
   .meta({ id: 'DatasourceListItem', description: 'A datasource in a list.' })
 export type DatasourceListItem = z.infer<typeof datasourceListItem>
+
+/** What the server of a datasource is. */
+export const datasourceCheck = z
+  .object({
+    server: z.string().describe('The server and its version.'),
+    transactions: z
+      .boolean()
+      .describe('Whether it has transactions. Without them, a request writes one record.'),
+    round_trip_ms: z.number().describe('How long it took to answer, in milliseconds.'),
+  })
+  .meta({ id: 'DatasourceCheck', description: 'The server that stores the records of a datasource.' })
+/** What the server of a datasource is. */
+export type DatasourceCheck = z.infer<typeof datasourceCheck>
 
 /** The counts of the tables of a datasource. */
 export const datasourceStats = tableTotals

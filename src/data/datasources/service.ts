@@ -12,8 +12,8 @@ import { datasourceOf } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { remakeActive } from '../guests/remake-active.ts'
-import { providers } from '../providers/registry.ts'
-import { datasourceExists, providerUnavailable, unchangeable } from './errors.ts'
+import { datasourceExists, unchangeable } from './errors.ts'
+import { tryConnection } from './mongodb.ts'
 import type {
   Datasource,
   DatasourceChange,
@@ -62,38 +62,42 @@ export const readDatasourceStats = (ctx: RequestContext, path: DatasourcePath): 
     return planOf({ statements: {}, finish: () => asStats(catalog, datasource) })
   })
 
-/** Creates a datasource. Throws 400 if the slug is taken, and 422 if the provider is not implemented. */
-export const createDatasource = (
+/**
+ * Creates a datasource. Throws 400 if the slug is taken, and for wrong settings of one in MongoDB, and
+ * 422 with the reason if that cannot be used.
+ */
+export async function createDatasource(
   ctx: RequestContext,
   app: string,
   input: DatasourceInput,
-): Promise<Datasource> =>
-  withCatalog(
+): Promise<Datasource> {
+  if (input.provider_type === 'mongodb') await tryConnection(ctx, app, input.provider_config)
+  return withCatalog(
     ctx,
     app,
     'write',
-    (catalog) => {
-      if (!providers.has(input.provider_type))
-        throw providerUnavailable(input.provider_type, [...providers.keys()])
-      return planOf({
+    (catalog) =>
+      planOf({
         statements: { row: store.insertDatasource(requireCaller(ctx).userId, catalog.app.id, input) },
         finish: ({ row }) => asDatasource(row.one),
         errorOf: (failure) =>
           isViolationOf(failure, '_datasources_app_id_slug_key') ? datasourceExists(input.slug) : undefined,
-      })
-    },
+      }),
     ({ row }) => ({ result: asDatasource(row.one) }),
   )
+}
 
 /**
- * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
- * has another slug, provider or value of a fixed member. D2.
+ * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the
+ * change has another slug, provider or value of a fixed member. D2.
  */
 export async function changeDatasource(
   ctx: RequestContext,
   path: DatasourcePath,
   change: DatasourceChange,
 ): Promise<Datasource> {
+  if (change.provider_config && (await isInMongodb(ctx, path)))
+    await tryConnection(ctx, path.app, change.provider_config)
   const { row, isActivated } = await withCatalog(
     ctx,
     path.app,
@@ -131,6 +135,16 @@ export async function changeDatasource(
   if (isActivated) await remakeActive(ctx, path.app)
   return asDatasource(row)
 }
+
+/** Tells whether a change concerns a datasource in MongoDB. */
+const isInMongodb = (ctx: RequestContext, { app, datasource }: DatasourcePath): Promise<boolean> =>
+  withCatalog(ctx, app, 'read', ({ datasources }) =>
+    planOf({
+      statements: {},
+      finish: () =>
+        datasources.some(({ slug, providerType }) => slug === datasource && providerType === 'mongodb'),
+    }),
+  )
 
 /**
  * Deactivates a datasource and its tables. Throws 404 if it does not exist or is inactive, and, without

@@ -4,6 +4,7 @@ import type { RequestContext } from '../../kernel/context.ts'
 import type { Rows } from '../../kernel/db/batch.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
+import type { TablePath } from '../catalog/find-table.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
@@ -12,16 +13,19 @@ import { remakeViews } from '../guests/remake.ts'
 import { isTableName } from '../model/names.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
+import { isInMongodb, notInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { DdlStep } from '../providers/provider.ts'
 import { changeSchema, schemaError } from './change-schema.ts'
 import { draftTable } from './draft.ts'
 import { invalidSchema, invalidTableName, tableExists, tableNameRule, unknownDatasource } from './errors.ts'
 import { resolveForeignKeys } from './foreign-keys.ts'
 import { makeTables, planTables } from './make-tables.ts'
+import { materialize } from './materialize.ts'
 import { tablesOfPackage } from './packages.ts'
 import { requireQuotas } from './quotas.ts'
 import type { Datatable, DatatableInput, PackageInput, PackageQuery } from './schema.ts'
 import {
+  deleteDatatable,
   insertDatatable,
   lockTables,
   requireTableQuota,
@@ -31,8 +35,8 @@ import {
 import { asDatatable, type DatatableRow, datatableAgain } from './views.ts'
 
 /**
- * Creates a datatable, and its physical table if `materialized` is true: both, or neither. Throws 400 for an
- * invalid or taken name and an invalid schema, 404 for an unknown datasource, and 422 for quotas.
+ * Creates a datatable, and its physical table if `materialized` is true: both, or neither. Throws 400 for
+ * an invalid or taken name and an invalid schema, 404 for an unknown datasource, and 422 for quotas.
  */
 export function createDatatable(
   ctx: RequestContext,
@@ -52,10 +56,13 @@ export function createDatatable(
       const table = draftTable(catalog, datasource, { name, schema: json_schema, distinct })
       if ('problems' in table) throw invalidSchema(table.problems)
       requireQuotas(ctx.config, table)
+      const isElsewhere = materialized && isInMongodb(table)
+      if (isElsewhere && ctx.requestKey) throw notInMongodb('repeatable')
+      const isMade = materialized && !isElsewhere
       const places = fieldPlaces(json_schema)
       return planOf({
         // Without a physical table there is nothing that a schema change could do to it.
-        mode: materialized ? 'schema' : 'write',
+        mode: isMade ? 'schema' : 'write',
         tries: tryPatterns([table], (_table, field) => places.get(field) ?? field),
         statements: {
           locked: lockTables(catalog.app.id),
@@ -64,12 +71,15 @@ export function createDatatable(
             datasource: datasource.slug,
             table,
             description,
-            isMaterialized: materialized,
+            isMaterialized: isMade,
           }),
-          made: materialized ? makeTables(ctx, catalog, datasource.providerType, [table]) : undefined,
+          made: isMade ? makeTables(ctx, catalog, datasource.providerType, [table]) : undefined,
           datatable: selectDatatablesByName(catalog.app.id, [name]),
         },
-        finish: ({ datatable }) => asDatatable(datatable.one),
+        finish: ({ datatable }) =>
+          isElsewhere
+            ? madeElsewhere(ctx, { ...path, table: name }, datatable.one.id)
+            : asDatatable(datatable.one),
       })
     },
     datatableAgain,
@@ -77,9 +87,24 @@ export function createDatatable(
 }
 
 /**
+ * Makes the collection of a new table in MongoDB; if that fails, there is no table either. Throws as
+ * `ask` does.
+ */
+async function madeElsewhere(ctx: RequestContext, path: TablePath, id: number): Promise<Datatable> {
+  try {
+    return await materialize(ctx, path)
+  } catch (error) {
+    await withCatalog(ctx, path.app, 'write', () =>
+      planOf({ statements: { removed: deleteDatatable(id) }, finish: () => undefined }),
+    )
+    throw error
+  }
+}
+
+/**
  * Creates all tables of a data package, or none. Without `datasource` they go to the first flat_table
- * datasource of the app; if it has none, one is created. Throws 400 with the problems of every resource, and
- * 422 for quotas. D7, D13.
+ * datasource of the app; if it has none, one is created. Throws 400 with the problems of every resource,
+ * and 422 for quotas. D7, D13.
  */
 export function createSchema(
   ctx: RequestContext,
@@ -128,8 +153,8 @@ export function createSchema(
 }
 
 /**
- * Plans the tables of a data package without creating them. Returns the steps; drafts have none. Throws as
- * `createSchema` does. Spec: D7, D13.
+ * Plans the tables of a data package without creating them. Returns the steps; drafts have none. Throws
+ * as `createSchema` does. Spec: D7, D13.
  */
 export function planSchema(
   ctx: RequestContext,
@@ -162,8 +187,8 @@ function tryPatternsOf(resources: PackageInput['resources'], tables: readonly Ta
 }
 
 /**
- * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every resource,
- * and 422 for quotas.
+ * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every
+ * resource, and 422 for quotas.
  */
 function draftPackage(
   ctx: RequestContext,
@@ -172,6 +197,7 @@ function draftPackage(
   { query, distinct }: { query: PackageQuery; distinct: boolean },
 ) {
   const datasource = datasourceFor(catalog, query.datasource)
+  if (datasource.providerType === 'mongodb' && query.materialize) throw notInMongodb('package')
   const names = resources.map((resource) => resource.name)
   const problems: string[] = []
   const tables: Table[] = []
@@ -202,8 +228,8 @@ const defaultDatasource = {
 } as const
 
 /**
- * Finds the datasource of a package. If the app has none, returns a new one: `main`, or `main-2` if that is
- * taken.
+ * Finds the datasource of a package. If the app has none, returns a new one: `main`, or `main-2` if that
+ * is taken.
  */
 function datasourceFor(
   catalog: Catalog,

@@ -5,10 +5,12 @@ import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
 import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { parseFilter } from '../query/parse/filter-tree.ts'
 import { planFilter } from '../query/plan/filter.ts'
 import { planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
+import { collectionProblems } from './collections.ts'
 
 /** A compiled table, or the problems of its schema. */
 type Draft = Table | { problems: string[] }
@@ -49,7 +51,11 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
     json_schema: parsed.schema,
     schema_hash: schemaHash(parsed.schema),
   })
-  const problems = [...indexFilterProblems(table), ...deferredProblems(table)]
+  const problems = [
+    ...indexFilterProblems(table),
+    ...deferredProblems(table),
+    ...(isInMongodb(table) ? collectionProblems(table) : []),
+  ]
   return problems.length > 0 ? { problems } : table
 }
 
@@ -59,7 +65,8 @@ const deferredProblems = (table: Table): string[] =>
     .filter(({ schema }) => schema.constraints?.unique === 'deferred')
     .flatMap(({ name }) => {
       const place = `fields.${name}.constraints.unique: "deferred"`
-      if (!table.storage.hasColumns) return [`${place} is only possible in a flat table`]
+      if (!table.storage.hasColumns || isInMongodb(table))
+        return [`${place} is only possible in a flat table`]
       return uniqueKeysOf({ ...table, fields: new Map() }).some(
         (key) => !key.where && key.fields.length === 1 && key.fields[0] === name,
       )

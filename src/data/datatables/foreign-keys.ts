@@ -1,13 +1,15 @@
 /** Resolves foreign keys: the referenced fields must exist, be unique, and have the same types. D6. */
+
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isUnique, type ResolvedKey } from '../model/keys.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { Table } from '../model/table.ts'
+import { isInMongodb, notInMongodb } from '../providers/mongodb/capabilities.ts'
 import { invalidSchema, referenceNotMaterialized } from './errors.ts'
 
 /**
- * Resolves the foreign keys of tables that are created or changed together. They may reference tables of the
- * app and each other. Throws 400 with every problem.
+ * Resolves the foreign keys of tables that are created or changed together. They may reference tables of
+ * the app and each other. Throws 400 with every problem.
  */
 export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): ResolvedKey[] {
   const own = new Map(tables.map((table) => [table.name, table]))
@@ -17,6 +19,7 @@ export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): 
       const place = `${tables.length > 1 ? `resource "${table.name}": ` : ''}foreignKeys[${position}]`
       const { resource } = key.reference
       const referenced = resource === '' ? table : (own.get(resource) ?? catalog.tables.get(resource))
+      if (referenced && isInMongodb(referenced)) throw notInMongodb('foreignKeys')
       if (!referenced) {
         problems.push(`${place}.reference.resource: there is no table "${resource}" in this app`)
         return []
@@ -49,7 +52,8 @@ function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): st
 }
 
 /**
- * Throws 422 if a referenced table has no physical table. The tables of `made` get theirs in the same change.
+ * Throws 422 if a referenced table has no physical table. The tables of `made` get theirs in the same
+ * change.
  */
 export function requireMaterialized(keys: readonly ResolvedKey[], made: ReadonlySet<Table>): void {
   const missing = keys.find(({ referenced }) => !referenced.isMaterialized && !made.has(referenced))

@@ -1,9 +1,11 @@
 /**
- * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements share.
+ * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements
+ * share.
  */
 
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
+import { bsonRules } from './bson-rule.ts'
 import { type CheckedRule, hasCheck, isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
@@ -12,7 +14,7 @@ import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } f
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchColumn, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
-import { typeOf } from './types.ts'
+import { baseOf, typeOf } from './types.ts'
 
 /** A field with its column and everything that follows from its schema. */
 export interface Field {
@@ -51,7 +53,8 @@ export interface Table extends Place {
   /** How rows store the fields of records. */
   storage: Storage
   /**
-   * The source of records in queries: `from ${table.rows} _row`. Writes and schema changes use `relation`.
+   * The source of records in queries: `from ${table.rows} _row`. Writes and schema changes use
+   * `relation`.
    */
   rows: Sql
   fields: ReadonlyMap<string, Field>
@@ -67,8 +70,8 @@ export interface Table extends Place {
   /** The field that is set on every write, if the table has one. D5, R12. */
   updatedAt: Field | undefined
   /**
-   * When each foreign key was created, in seconds since 1970, by the names of its fields joined by commas.
-   * Empty if the table is not materialized.
+   * When each foreign key was created, in seconds since 1970, by the names of its fields joined by
+   * commas. Empty if the table is not materialized.
    */
   keysSince: ReadonlyMap<string, number>
   /** The events of its records that functions subscribe to; null if there are none. */
@@ -88,7 +91,9 @@ export interface Table extends Place {
 export interface TableGraph {
   /** The physical table of the edges. */
   edges: Sql
-  /** The same edges, for pages in the order of the unique index. Omitted: `edges` serves for pages, too. */
+  /**
+   * The same edges, for pages in the order of the unique index. Omitted: `edges` serves for pages, too.
+   */
   edgePages?: Sql
   /** The primary key: edges name records by its values. */
   key: Field
@@ -145,7 +150,9 @@ export function compileTable(
   announced: SubscribedEvents | null = null,
 ): Table {
   const schema = row.json_schema
-  const fields = new Map(schema.fields.map((field) => [field.name, compileField(schema, field)]))
+  const fields = new Map(
+    schema.fields.map((field) => [field.name, compileField(schema, field, row.datasource)]),
+  )
   const place = placeOf(siteId, row.physical_table_name)
   const { providerType } = row.datasource
   const { identitySequence } = constraintNames(row.physical_table_name)
@@ -229,13 +236,17 @@ export function withColumns(table: Table, columnOf: (field: Field) => Sql): Tabl
   }
 }
 
-function compileField(schema: TableSchema, field: FieldSchema): Field {
+function compileField(schema: TableSchema, field: FieldSchema, { providerType }: TableDatasource): Field {
   return {
     name: field.name,
     schema: field,
     type: typeOf(field),
     column: identifier(field.name),
-    rules: [...rulesOf(field), ...(isTextKey(schema.primaryKey, field) ? [pathRule] : [])],
+    rules: [
+      ...rulesOf(field),
+      ...(isTextKey(schema.primaryKey, field) ? [pathRule] : []),
+      ...(providerType === 'mongodb' ? bsonRules(baseOf(field)) : []),
+    ],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),
     generated: isGenerated(schema, field),

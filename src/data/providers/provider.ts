@@ -267,6 +267,8 @@ export interface WriteConflicts {
   moved?: number[] | null
   /** Records that would reference a soft-deleted record, each with the position of the reference. */
   deletedTargets?: [place: number, reference: number][] | null
+  /** In MongoDB: records with a value that another record has, each with the name of the unique key. */
+  taken?: [place: number, constraint: string][] | null
   /** Records that are soft-deleted. */
   hidden?: number[] | null
   /** Records that other records keep from being soft-deleted. */
@@ -279,10 +281,7 @@ export interface WriteConflicts {
   unexpected?: number[] | null
   /** For guests: records that no access rule allows to write. */
   refused?: number[] | null
-  /**
-   * For guests: records whose value differs from the one that access rules set, each with the name of the
-   * field.
-   */
+  /** For guests: records with another value than the one that rules set, each with the field. */
   filled?: [place: number, field: string][] | null
   /**
    * For guests: references to records that do not exist, or that the guest may not read, with the names of

@@ -2,6 +2,7 @@
 import type { StoredType } from '../model/storage.ts'
 import { flatTable } from './flat-table/provider.ts'
 import { jsonb } from './jsonb/provider.ts'
+import { mongodb } from './mongodb/provider.ts'
 import type { Provider } from './provider.ts'
 import { deleteRecords } from './writes/delete.ts'
 import { insertRecords } from './writes/insert.ts'
@@ -11,12 +12,13 @@ import { upsertRecords } from './writes/upsert.ts'
 /** The provider types that the specification names. */
 export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
 
-/** Both providers write records in the same way. `Table.storage` makes the difference. */
+/** Tables in Postgres are written in the same way. `Table.storage` makes the difference. */
 const writes = { insertRecords, updateRecords, upsertRecords, deleteRecords }
 
 const implemented: Readonly<Record<StoredType, Provider>> = {
   flat_table: { ...flatTable, ...writes },
   jsonb: { ...jsonb, ...writes },
+  mongodb,
 }
 
 /** The providers that are implemented, by provider type. */

@@ -8,8 +8,31 @@ import { type FieldType, fieldTypes } from '../model/field-types.ts'
 import { rangeProblem, readDates, readInstants } from './date-ranges.ts'
 import { matchesEveryText, patternProblem, readPattern } from './patterns.ts'
 
+/** What forms mean, for databases without SQL. */
+export type Meaning =
+  | 'equal'
+  | 'greater'
+  | 'atLeast'
+  | 'less'
+  | 'atMost'
+  | 'between'
+  | 'among'
+  | 'amongAnyCase'
+  | 'like'
+  | 'ilike'
+  | 'matches'
+  | 'imatches'
+  | 'inRange'
+  | 'containsJson'
+  | 'containedBy'
+  | 'overlaps'
+  | 'hasKey'
+  | 'hasAnyKeys'
+  | 'hasAllKeys'
+
 /** The meaning of a comparison on some types. */
 export interface Form {
+  means: Meaning
   /** Tells whether the form works on a type. */
   on(type: FieldType): boolean
   /**
@@ -62,6 +85,7 @@ const isEmptyText = (value: unknown): boolean => value === ''
 
 /** Creates a case-sensitive form on texts. */
 export const like = (as: Form['as'] & object): Form => ({
+  means: 'like',
   on: text,
   as,
   sql: (operand, value) => sql`${operand} like ${value}`,
@@ -69,6 +93,7 @@ export const like = (as: Form['as'] & object): Form => ({
 })
 /** Creates a form on texts that ignores case. */
 export const ilike = (as: Form['as'] & object): Form => ({
+  means: 'ilike',
   on: text,
   as,
   sql: (operand, value) => sql`${operand} ilike ${value}`,
@@ -105,13 +130,14 @@ const element = {
 }
 /** Whether an array contains one of several elements. */
 export const overlapping: Form[] = [
-  { on: json, as: element, sql: (operand, values) => sql`${operand} @> any (${values})` },
+  { means: 'overlaps', on: json, as: element, sql: (operand, values) => sql`${operand} @> any (${values})` },
 ]
 
 const expression = { column: sql`text`, read: readPattern, problem: patternProblem }
 /** Creates a form on texts by a regular expression. `match` is the operator of Postgres. */
-export const matching = (match: Sql): Form[] => [
+export const matching = (means: 'matches' | 'imatches', match: Sql): Form[] => [
   {
+    means,
     on: text,
     as: expression,
     sql: (operand, value) => sql`${operand} ${match} ${value}`,
@@ -121,6 +147,7 @@ export const matching = (match: Sql): Form[] => [
 
 /** Creates a form for ranges. Their ends are constants, so that Postgres can use an index for the range. */
 const inRange = (type: string, column: Sql, read: (value: unknown) => string | undefined): Form => ({
+  means: 'inRange',
   on: (one) => one === fieldTypes.get(type) || one.base === type,
   as: { column, read, problem: rangeProblem },
   sql: (operand, range) => sql`(${operand} >= lower(${range}) and ${operand} < upper(${range}))`,
@@ -132,12 +159,17 @@ export const within: Form[] = [
 ]
 
 /** Equality, on every type. */
-export const equal: Form[] = [{ on: any, sql: (operand, value) => sql`${operand} = ${value}` }]
+export const equal: Form[] = [
+  { means: 'equal', on: any, sql: (operand, value) => sql`${operand} = ${value}` },
+]
 /** Membership in a list of values. */
-export const among: Form[] = [{ on: comparable, sql: (operand, values) => sql`${operand} = any (${values})` }]
+export const among: Form[] = [
+  { means: 'among', on: comparable, sql: (operand, values) => sql`${operand} = any (${values})` },
+]
 /** Membership in a list of texts, ignoring case. */
 export const amongAnyCase: Form[] = [
   {
+    means: 'amongAnyCase',
     on: text,
     sql: (operand, values) =>
       sql`lower(${operand}) = any (array(select lower(_value) from unnest(${values}) _value))`,
@@ -145,19 +177,29 @@ export const amongAnyCase: Form[] = [
 ]
 /** Membership in a range, both ends included. */
 export const between: Form[] = [
-  { on: inOrder, sql: (operand, min, max) => sql`${operand} between ${min} and ${max}` },
+  { means: 'between', on: inOrder, sql: (operand, min, max) => sql`${operand} between ${min} and ${max}` },
 ]
 
 /** Creates the form of a comparison by order. */
-export const ordered = (render: Form['sql']): Form[] => [{ on: inOrder, sql: render }]
+export const ordered = (means: Meaning, render: Form['sql']): Form[] => [{ means, on: inOrder, sql: render }]
 /** Creates the form of `gte`. The empty text is the least one. */
 export const atLeast: Form[] = [
-  { on: inOrder, sql: (operand, value) => sql`${operand} >= ${value}`, admitsAll: isEmptyText },
+  {
+    means: 'atLeast',
+    on: inOrder,
+    sql: (operand, value) => sql`${operand} >= ${value}`,
+    admitsAll: isEmptyText,
+  },
 ]
 /** Creates a form on objects and arrays. */
-export const ofJson = (as: Form['as'] & object, render: Form['sql']): Form => ({ on: json, as, sql: render })
+export const ofJson = (means: Meaning, as: Form['as'] & object, render: Form['sql']): Form => ({
+  means,
+  on: json,
+  as,
+  sql: render,
+})
 /** Whether JSON contains other JSON. Every object contains `{}`, and every array `[]`. */
 export const containingJson: Form = {
-  ...ofJson(anyJson, (operand, value) => sql`${operand} @> ${value}`),
+  ...ofJson('containsJson', anyJson, (operand, value) => sql`${operand} @> ${value}`),
   admitsAll: (_, bound) => /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(bound),
 }

@@ -88,7 +88,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     {
       takes: 'one',
       ordered: true,
-      forms: ordered((a, b) => sql`${a} > ${b}`),
+      forms: ordered('greater', (a, b) => sql`${a} > ${b}`),
       example: number('5', [5.01, 9], [5, -9, null]),
     },
   ],
@@ -106,7 +106,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     {
       takes: 'one',
       ordered: true,
-      forms: ordered((a, b) => sql`${a} < ${b}`),
+      forms: ordered('less', (a, b) => sql`${a} < ${b}`),
       example: number('5', [4.99, -9], [5, 9, null]),
     },
   ],
@@ -115,7 +115,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     {
       takes: 'one',
       ordered: true,
-      forms: ordered((a, b) => sql`${a} <= ${b}`),
+      forms: ordered('atMost', (a, b) => sql`${a} <= ${b}`),
       example: number('5', [5, -9], [5.01, null]),
     },
   ],
@@ -199,7 +199,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'matches',
     {
       takes: 'one',
-      forms: matching(sql`~`),
+      forms: matching('matches', sql`~`),
       example: string('^(ab|c)\\d{2}$', ['ab12', 'c34'], ['AB12', 'ab1', 'xab12', null]),
     },
   ],
@@ -207,7 +207,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'imatches',
     {
       takes: 'one',
-      forms: matching(sql`~*`),
+      forms: matching('imatches', sql`~*`),
       example: string('\\bred\\b', ['a RED car', 'red'], ['reddish', null]),
     },
   ],
@@ -232,7 +232,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'contained_by',
     {
       takes: 'one',
-      forms: [ofJson(anyJson, (a, b) => sql`${a} <@ ${b}`)],
+      forms: [ofJson('containedBy', anyJson, (a, b) => sql`${a} <@ ${b}`)],
       example: array('["a","b",1]', [['a'], [1, 'b'], []], [['c'], ['1'], null]),
     },
   ],
@@ -255,7 +255,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'has_key',
     {
       takes: 'one',
-      forms: [ofJson(key, (a, b) => sql`${a} ? ${b}`)],
+      forms: [ofJson('hasKey', key, (a, b) => sql`${a} ? ${b}`)],
       example: object('a', [{ a: null }], [{ A: 1 }, { b: 'a' }, null]),
     },
   ],
@@ -263,7 +263,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'has_any_keys',
     {
       takes: 'list',
-      forms: [ofJson(key, (a, b) => sql`${a} ?| ${b}`)],
+      forms: [ofJson('hasAnyKeys', key, (a, b) => sql`${a} ?| ${b}`)],
       example: object('a,b', [{ a: 1 }, { b: 1, c: 1 }], [{ c: 1 }, {}, null]),
     },
   ],
@@ -271,7 +271,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
     'has_all_keys',
     {
       takes: 'list',
-      forms: [ofJson(key, (a, b) => sql`${a} ?& ${b}`)],
+      forms: [ofJson('hasAllKeys', key, (a, b) => sql`${a} ?& ${b}`)],
       example: object('a,b', [{ a: 1, b: 2, c: 3 }], [{ a: 1 }, null]),
     },
   ],

@@ -14,6 +14,7 @@ export type Predicate =
   | {
       kind: 'compare'
       operand: Operand
+      means: Comparison['forms'][number]['means']
       sql: Comparison['forms'][number]['sql']
       values: readonly BoundValue[]
       /** Whether everything that the operand can hold passes. */

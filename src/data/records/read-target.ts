@@ -1,6 +1,6 @@
 /** The target of a read: a table, now or at an earlier time, and the state for planning the query. */
 import { catalogAsOf, checkAsOf } from '../catalog/as-of.ts'
-import { materializedTable, type RecordsPath } from '../catalog/find-table.ts'
+import { type RecordsPath, readableTable } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import type { Table } from '../model/table.ts'
 import { parseAsOf } from '../query/parse/as-of.ts'
@@ -17,8 +17,8 @@ interface ReadTarget {
 }
 
 /**
- * Returns the target of a request with these parameters. Adds each problem to `problems`. Throws 403, 404 and
- * 422 as `materializedTable` does.
+ * Returns the target of a request with these parameters. Adds each problem to `problems`. Throws 403, 404
+ * and 422 as `readableTable` does.
  */
 export function readTarget(
   present: Catalog,
@@ -28,7 +28,7 @@ export function readTarget(
 ): ReadTarget {
   const time = parseAsOf(parameters, problems)
   const catalog = catalogAsOf(present, time)
-  const table = materializedTable(catalog, path)
+  const table = readableTable(catalog, path)
   checkAsOf(table, time, problems)
   return { catalog, table, state: planning(table, problems, catalog.relationships), time }
 }

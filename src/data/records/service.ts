@@ -7,6 +7,9 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'
 import { recordNotFound } from '../failures/errors.ts'
+import { answered } from '../providers/mongodb/ask.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
+import { listElsewhere, oneElsewhere } from '../providers/mongodb/reads.ts'
 import type { Deleted } from '../query/parse/ast.ts'
 import { flag, parseOneQuery, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -39,8 +42,8 @@ export interface ListAddition {
 }
 
 /**
- * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and 422
- * for a query that is too large.
+ * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and
+ * 422 for a query that is too large.
  */
 export async function listRecords(
   ctx: RequestContext,
@@ -62,14 +65,12 @@ export async function listRecords(
     const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
     const beside = addition?.plan(state, plan, query.deleted)
     problems.throwIfAny()
-    const list =
-      'keys' in plan
-        ? renderAggregation(plan)
-        : renderList(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT })
+    const statements = { list: listOf(plan, beside, ctx.config.TOTAL_EXACT) }
     return planOf({
-      statements: { list },
+      statements,
       heavy: isHeavy(plan) || addition !== undefined,
-      async finish({ list: { one: row } }): Promise<RecordList> {
+      async finish({ list: { one } }): Promise<RecordList> {
+        const row = await answered(ctx, statements.list, one)
         const ms = spent.milliseconds - before
         if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
           noteSlowRead({ siteId, app: path.app }, plan, ms)
@@ -94,6 +95,12 @@ export async function listRecords(
   })
 }
 
+/** Returns the statement of a list. `exactMax`: a default total is exact up to this number. */
+function listOf(plan: ReadPlan | AggregationPlan, extra: ExtraColumns | undefined, exactMax: number) {
+  if (isInMongodb(plan.table)) return listElsewhere(plan)
+  return 'keys' in plan ? renderAggregation(plan) : renderList(plan, { extra, exactMax })
+}
+
 /** Reads a record with the related records of `populate`. Throws 404 if it does not exist. */
 export const readRecord = (
   ctx: RequestContext,
@@ -108,10 +115,12 @@ export const readRecord = (
     const plan = planReadOne(state, path.record, query)
     problems.throwIfAny()
     if (!plan) throw recordNotFound(table.name, path.record)
+    const statement = isInMongodb(table) ? oneElsewhere(plan) : renderOne(plan)
     return planOf({
-      statements: { record: renderOne(plan) },
-      finish({ record: { first: row } }) {
-        if (!row) throw recordNotFound(table.name, path.record)
+      statements: { record: statement },
+      async finish({ record: { first } }) {
+        const row = first && (await answered(ctx, statement, first))
+        if (!row?.data) throw recordNotFound(table.name, path.record)
         const version = time === undefined ? row.etag : null
         return asOne(row.data, version, plan, present.standing !== undefined)
       },

@@ -8,6 +8,7 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'
+import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { RecordQuery } from '../query/parse/ast.ts'
 import { flag, graphParameters, once, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -70,6 +71,7 @@ export const readStreamPage = (
     const problems = new Problems()
     const { path, parameters } = question
     const { catalog, state } = readTarget(present, path, parameters, problems)
+    refuseInMongodb(state.table, 'stream')
     const { patterns } = state.used
     const query = parseRecordQuery(parameters, problems, Number.MAX_SAFE_INTEGER)
     checkStream(question, query, problems)

@@ -11,6 +11,7 @@ import { rowsMax } from '../failures/body.ts'
 import { valueOutOfRange } from '../failures/errors.ts'
 import { workBudget } from '../model/constraints.ts'
 import type { Table } from '../model/table.ts'
+import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
 import { inspectRecords, neededFields, wholeRecord } from '../write/parse/validate.ts'
 import { conflictsOf } from './conflicts.ts'
 
@@ -27,6 +28,7 @@ export async function validateData(
   try {
     return await withCatalog(ctx, path.app, 'read', (catalog) => {
       const table = tableOf(catalog, path)
+      if (table.isMaterialized) refuseInMongodb(table, 'other')
       if (rows.length > rowsMax) throw tooManyRows(rowsMax)
       const { problems, found, good, counts } = inspect(table, rows)
       const { statement, messageOf } = conflictsOf(catalog, table, good, counts, problemsMax + 1)

@@ -7,15 +7,21 @@ import type { Sql } from '../../kernel/db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { dropCollection, renameCollection } from '../datatables/collections.ts'
 import { datatableReferenced } from '../datatables/errors.ts'
 import { deleteDatatable as deleteRow, insertSchemaChange, runStep } from '../datatables/store.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { isToItself, type ResolvedKey } from '../model/keys.ts'
+import { trashedTableName } from '../model/names.ts'
 import type { Table } from '../model/table.ts'
 import { dropEdges } from '../providers/ddl/edge-table.ts'
 import { dropObject as dropKey } from '../providers/ddl/object-steps.ts'
 import { foreignKeyOf } from '../providers/ddl/objects.ts'
 import { dropHistory } from '../providers/history/history-table.ts'
+import { ask } from '../providers/mongodb/ask.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
+import { connectionOf } from '../providers/mongodb/elsewhere.ts'
+import type { Ask } from '../providers/mongodb/wire.ts'
 import type { DdlStep } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { tableBusy } from './errors.ts'
@@ -28,8 +34,8 @@ import { asChange } from './views.ts'
 
 /**
  * Deletes a datatable. `purge` drops it permanently; `cascade` also deletes the tables of the app that
- * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan and
- * changes nothing. Throws 409 if other tables reference it, or if it cannot be locked.
+ * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan
+ * and changes nothing. Throws 409 if other tables reference it, or if it cannot be locked.
  */
 export async function deleteDatatable(
   ctx: RequestContext,
@@ -41,9 +47,17 @@ export async function deleteDatatable(
       withCatalog(ctx, path.app, 'schema', (catalog) => {
         const tables = tablesToDelete(catalog, tableOrAway(catalog, path), query.cascade)
         const deletion = { catalog, tables, purge: query.purge }
+        const elsewhere = tables.find((table) => isInMongodb(table) && table.isMaterialized && !table.source)
         return planOf({
-          statements: { deleted: query.dry_run ? undefined : statementsOf(ctx, deletion) },
-          finish: () => (query.dry_run ? deletionPlanOf(deletion) : undefined),
+          statements: {
+            reach: elsewhere && connectionOf(catalog.app.id, elsewhere.datasource.slug ?? ''),
+            deleted: query.dry_run ? undefined : statementsOf(ctx, deletion),
+          },
+          async finish({ reach }) {
+            if (query.dry_run) return deletionPlanOf(deletion)
+            if (elsewhere) await ask(ctx, reach.one, leavingCollection(deletion, elsewhere))
+            return undefined
+          },
         })
       }),
     )
@@ -54,6 +68,10 @@ export async function deleteDatatable(
   }
 }
 
+/** Returns the question that drops the collection of a table, or gives it the name of a deleted one. */
+const leavingCollection = ({ catalog: { siteId }, purge }: Deletion, table: Table): Ask =>
+  purge ? dropCollection(siteId, table) : renameCollection(siteId, table, trashedTableName(table.id))
+
 interface Deletion {
   catalog: Catalog
   /** In the order of their deletion. */
@@ -62,9 +80,9 @@ interface Deletion {
 }
 
 /**
- * Returns the table, and with `cascade` the tables that reference it. Unless references form a cycle, a table
- * comes before the tables that it references. Throws 409 if a table outside of the result references one of
- * them.
+ * Returns the table, and with `cascade` the tables that reference it. Unless references form a cycle, a
+ * table comes before the tables that it references. Throws 409 if a table outside of the result
+ * references one of them.
  */
 function tablesToDelete(catalog: Catalog, table: Table, cascade: boolean): Table[] {
   const included = new Set([table])
@@ -106,7 +124,7 @@ function statementsOf(ctx: RequestContext, deletion: Deletion): Sql[] {
   const views = remakeViews(deletion.catalog, { removed: tables })
   return [
     ...views.dropped,
-    ...tables.filter((table) => table.isMaterialized && !table.source).flatMap(lockTable),
+    ...tables.filter((one) => one.isMaterialized && !one.source && !isInMongodb(one)).flatMap(lockTable),
     ...tables.flatMap((table) => (table.source ? [deleteRow(table.id)] : remove(ctx, deletion, table))),
     ...views.created,
   ]

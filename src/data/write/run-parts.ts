@@ -12,6 +12,7 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsBody } from '../failures/body.ts'
 import { invalidRecords, schemaIsChanging, tooManyParts } from '../failures/errors.ts'
 import { writeErrors } from '../failures/write-errors.ts'
+import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { InputRows } from '../providers/writes/input.ts'
 import { type FailedRecord, type WrittenBody, withFailures } from './answer/bodies.ts'
 import { throwConflicts } from './errors/conflicts.ts'
@@ -49,6 +50,7 @@ export async function writeParts<Body extends WrittenBody>(
     'write',
     (catalog) => {
       const asked = { ctx, path, target: targetOf(catalog, path, kinds[request.op].action), ...sent }
+      refuseInMongodb(asked.target.table, 'parts')
       const read = bodyOf(asked, request.form === 'many' ? 'many' : 'one or many')
       if (!read.bulk) throw invalidRecords(onlyOfArrays)
       if (read.records.length > recordsMax) throw tooManyParts(recordsMax)
@@ -116,7 +118,9 @@ interface PlacedRow {
   placeOf(position: number): number
 }
 
-/** Returns the rows of the parts that were written, and the records that were not, each with its error. */
+/**
+ * Returns the rows of the parts that were written, and the records that were not, each with its error.
+ */
 async function sortParts(
   { ctx, target, body }: Draft,
   { key, changed }: RecordForm,
@@ -154,8 +158,8 @@ const onlyRecord = ({ records }: RecordsBody, index: number): RecordsBody => {
 }
 
 /**
- * Returns the row that one statement would have returned for the records of all rows. `isMinimal`: it has no
- * records.
+ * Returns the row that one statement would have returned for the records of all rows. `isMinimal`: it has
+ * no records.
  */
 function mergeRows(rows: readonly PlacedRow[], isMinimal: boolean): WrittenRow {
   const sum = (count: (row: WrittenRow) => number) => rows.reduce((total, { row }) => total + count(row), 0)

@@ -7,6 +7,8 @@ import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isBulk } from '../failures/body-lines.ts'
 import { writeTooLong } from '../failures/errors.ts'
+import { answered } from '../providers/mongodb/ask.ts'
+import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { WriteBatch } from '../providers/provider.ts'
 import type { PlannedWrite, Sent, WritePath, WriteRequest } from './plan/request.ts'
 import { conflictsIn, hasConflicts } from './plan/steps.ts'
@@ -21,8 +23,8 @@ interface Write<Row extends object, Body> {
 }
 
 /**
- * Plans and runs a write, and returns the body of its answer. Throws the errors of its kind, and 422 if its
- * answer or its work is too large.
+ * Plans and runs a write, and returns the body of its answer. Throws the errors of its kind, and 422 if
+ * its answer or its work is too large.
  */
 export function runWrite<Row extends object, Body>(
   ctx: RequestContext,
@@ -46,13 +48,15 @@ const planFor =
   (catalog: Catalog): Plan<WriteBatch<Row>, Body> => {
     const { ctx, path, request, sent } = write
     const target = { ...targetOf(catalog, path, request.action), isSecond }
+    if (ctx.requestKey) refuseInMongodb(target.table, 'repeatable')
     const planned = request.plan({ ctx, path, target, ...sent })
     const { step, mode, isDry } = planned
     return {
       mode,
       isDry,
       statements: step.statements,
-      finish({ written: { one: row } }) {
+      async finish({ written: { one } }) {
+        const row = await answered(ctx, step.statements.written, one)
         step.check(row)
         return request.answer(row, step.body.bulk, sent)
       },

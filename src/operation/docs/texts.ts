@@ -30,6 +30,7 @@ import guideGraphs from '../../../docs/guide/graphs.md'
 import guideInvitations from '../../../docs/guide/invitations.md'
 import guideLoad from '../../../docs/guide/load.md'
 import guideMcp from '../../../docs/guide/mcp.md'
+import guideMongodb from '../../../docs/guide/mongodb.md'
 import guideOrganizationsAndSites from '../../../docs/guide/organizations-and-sites.md'
 import guideQueries from '../../../docs/guide/queries.md'
 import guideQuestions from '../../../docs/guide/questions.md'
@@ -92,6 +93,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/invitations.md', guideInvitations],
   ['guide/load.md', guideLoad],
   ['guide/mcp.md', guideMcp],
+  ['guide/mongodb.md', guideMongodb],
   ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
   ['guide/queries.md', guideQueries],
   ['guide/questions.md', guideQuestions],

@@ -119,8 +119,8 @@ export interface ReadingRun {
 }
 
 /**
- * Selects the first match of each key for a run of a function, and records the reads. The access log names
- * the function, and the account that last changed it.
+ * Selects the first match of each key for a run of a function, and records the reads. The access log
+ * names the function, and the account that last changed it.
  */
 export function selectForRun(keys: readonly string[], { app, functionId, invocationId }: ReadingRun) {
   const reader = sql`
@@ -139,6 +139,29 @@ export interface TypeOfValue {
   type_id: number
   type_version: number
   schema: JsonObject | null
+}
+
+/**
+ * Selects the first match of a key for a datasource that connects, and records the read. The access log
+ * names the datasource, and the account that last changed it; for one that is not made yet, the caller.
+ */
+export function selectForDatasource(
+  key: string,
+  app: string,
+  { userId, datasource }: { userId: number | null; datasource: number | null },
+  requestId: string,
+) {
+  const reader =
+    datasource === null && userId !== null
+      ? actor(userId)
+      : sql`
+    (select coalesce(d.modified_by, d.created_by) from _datasources d where d.id = ${datasource}),
+    (select 'datasource ' || ${app}::text || '/' || d.slug from _datasources d where d.id = ${datasource})`
+  return sql`
+    with match as (
+      select ${columns} ${from} where s.key = ${key} and ${atAnyLevel(app)} order by ${appFirst} limit 1
+    ), recorded as (${insertReads(sql`match`, reader, requestId)})
+    select * from match`
 }
 
 /** Selects the secret at exactly this level, with its type. */

@@ -33,7 +33,11 @@ export const schemaTexts = defineTexts({
     restored: (name: string) => `The table ${name} was restored.`,
     tableName: 'Name of the table',
     stored: 'How records are stored',
-    storedAs: { flat_table: 'a column for each field', jsonb: 'a JSON document for each record' } as Words,
+    storedAs: {
+      flat_table: 'a column for each field',
+      jsonb: 'a JSON document for each record',
+      mongodb: 'MongoDB',
+    } as Words,
     datasources: 'Datasources',
     datasourcesText:
       'A datasource is a group of tables that store records in the same way. Most apps need only one.',
@@ -81,7 +85,11 @@ export const schemaTexts = defineTexts({
     restored: (name: string) => `Die Tabelle ${name} wurde wiederhergestellt.`,
     tableName: 'Name der Tabelle',
     stored: 'Wie Datensätze gespeichert werden',
-    storedAs: { flat_table: 'eine Spalte für jedes Feld', jsonb: 'ein JSON-Dokument für jeden Datensatz' },
+    storedAs: {
+      flat_table: 'eine Spalte für jedes Feld',
+      jsonb: 'ein JSON-Dokument für jeden Datensatz',
+      mongodb: 'MongoDB',
+    },
     datasources: 'Datenquellen',
     datasourcesText:
       'Eine Datenquelle ist eine Menge von Tabellen, die Datensätze auf gleiche Weise speichern. ' +

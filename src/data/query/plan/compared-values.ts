@@ -75,5 +75,5 @@ export function compare(
   const bound =
     takes === 'list' ? [{ value: texts, type: sql`${type}[]` }] : texts.map((value) => ({ value, type }))
   const admitsAll = texts.every((text, index) => form.admitsAll?.(values[index], text) ?? false)
-  return { kind: 'compare', operand, sql: form.sql, values: bound, admitsAll }
+  return { kind: 'compare', operand, means: form.means, sql: form.sql, values: bound, admitsAll }
 }

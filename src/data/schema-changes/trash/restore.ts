@@ -8,6 +8,7 @@ import { planOf, unlessKept, withCatalog } from '../../catalog/catalog.ts'
 import type { TablePath } from '../../catalog/find-table.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isNameTaken, isPhysicalNameTaken } from '../../datatables/change-schema.ts'
+import { renameCollection } from '../../datatables/collections.ts'
 import { requireMaterialized, resolveForeignKeys } from '../../datatables/foreign-keys.ts'
 import type { Datatable } from '../../datatables/schema.ts'
 import { lockTables, requireTableQuota, runStep, selectDatatablesByName } from '../../datatables/store.ts'
@@ -18,6 +19,9 @@ import { physicalTableName } from '../../model/names.ts'
 import type { TableSchema } from '../../model/schema-form.ts'
 import { compileTable, type Table } from '../../model/table.ts'
 import { schemaHash } from '../../model/table-schema.ts'
+import { ask } from '../../providers/mongodb/ask.ts'
+import { isInMongodb } from '../../providers/mongodb/capabilities.ts'
+import { connectionOf } from '../../providers/mongodb/elsewhere.ts'
 import { type DdlStep, sqlOf } from '../../providers/provider.ts'
 import { recordingFailure } from '../recording-failure.ts'
 import { retryOnLock } from '../retry-on-lock.ts'
@@ -49,9 +53,9 @@ interface RestoreChoice {
 }
 
 /**
- * Restores the table of the path that was deleted last, or the one with the id. Also restores the tables that
- * were deleted together with it and that it references. Throws 404 if there is none, 409 if a name is taken,
- * and 422 if the table no longer fits the app, or the app has too many tables.
+ * Restores the table of the path that was deleted last, or the one with the id. Also restores the tables
+ * that were deleted together with it and that it references. Throws 404 if there is none, 409 if a name
+ * is taken, and 422 if the table no longer fits the app, or the app has too many tables.
  */
 export const restoreDatatable = (
   ctx: RequestContext,
@@ -150,6 +154,9 @@ const commitRestoration = (
       const { userId } = requireCaller(ctx)
       const { restorations, steps } = planFor({ catalog, ...input })
       const views = remakeViews(catalog, { restored: restorations.map(({ table }) => table) })
+      const elsewhere = restorations.find(
+        ({ row, table }) => row.is_materialized && isInMongodb(table),
+      )?.table
       return planOf({
         statements: {
           locked: lockTables(catalog.app.id),
@@ -160,8 +167,15 @@ const commitRestoration = (
           steps: steps.flatMap(({ step, changeId }) => runStep(userId, catalog.app.id, step, { changeId })),
           viewsCreated: views.created,
           datatable: selectDatatablesByName(catalog.app.id, [input.name]),
+          reach: elsewhere && connectionOf(catalog.app.id, elsewhere.datasource.slug ?? ''),
         },
-        finish: ({ datatable }) => asDatatable(datatable.one),
+        async finish({ datatable, reach }) {
+          if (elsewhere) {
+            const aside = asideOf(catalog.siteId, elsewhere)
+            await ask(ctx, reach.one, renameCollection(catalog.siteId, aside, elsewhere.physicalName))
+          }
+          return asDatatable(datatable.one)
+        },
       })
     },
     datatableAgain,
@@ -208,7 +222,8 @@ function planFor({
 }
 
 /**
- * Compiles a deleted table. `names` maps old names of tables to new ones. Throws 409 if the name is taken.
+ * Compiles a deleted table. `names` maps old names of tables to new ones. Throws 409 if the name is
+ * taken.
  */
 function tableFor(
   catalog: Catalog,
@@ -235,8 +250,8 @@ function tableFor(
 }
 
 /**
- * Adapts the foreign keys to renamed tables. A key to the table itself gets the empty name. Throws 422 if a
- * key references a missing table whose old name is now the name of a restored table.
+ * Adapts the foreign keys to renamed tables. A key to the table itself gets the empty name. Throws 422 if
+ * a key references a missing table whose old name is now the name of a restored table.
  */
 function renameReferences(
   schema: TableSchema,
@@ -264,7 +279,8 @@ function renameReferences(
 }
 
 /**
- * Returns the foreign keys to other tables, which the deletion dropped. Throws 422 if one does not resolve.
+ * Returns the foreign keys to other tables, which the deletion dropped. Throws 422 if one does not
+ * resolve.
  */
 function restoredKeys(catalog: Catalog, restorations: readonly Restoration[]): ResolvedKey[] {
   const tables = restorations.map(({ table }) => table)

@@ -52,8 +52,8 @@ export function throwFilterConflicts(
 }
 
 /**
- * Throws 400 or 403 if access rules do not allow a guest to write the records. `at` returns the beginning of
- * a message about a record. Omitted: the messages name no record.
+ * Throws 400 or 403 if access rules do not allow a guest to write the records. `at` returns the beginning
+ * of a message about a record. Omitted: the messages name no record.
  */
 function throwRuleConflicts(
   conflicts: WriteConflicts | undefined,
@@ -72,7 +72,9 @@ function throwRuleConflicts(
   if (refused !== undefined) throw refusedByRules(at(refused))
 }
 
-/** Throws 403 if records reference a record that would be soft-deleted. `at`: see `throwRuleConflicts`. */
+/**
+ * Throws 403 if records reference a record that would be soft-deleted. `at`: see `throwRuleConflicts`.
+ */
 function throwHeld(
   conflicts: WriteConflicts | undefined,
   { inbound, catalog }: Pick<Attempt, 'inbound' | 'catalog'>,
@@ -88,8 +90,8 @@ function throwHeld(
 }
 
 /**
- * Throws 403, 404 or 412 if a deletion without a body had conflicts, or if there is no record with the key in
- * the path. `written` is the number of deleted records.
+ * Throws 403, 404 or 412 if a deletion without a body had conflicts, or if there is no record with the
+ * key in the path. `written` is the number of deleted records.
  */
 export function throwDeletionConflicts(
   conflicts: WriteConflicts | undefined,
@@ -112,6 +114,10 @@ export function throwDeletionConflicts(
 
 /** The message about a value that a guest may not choose. */
 const filledInMessage = 'An access rule sets this field. Omit it.'
+
+/** Returns the fields of a unique key. MongoDB has a name of its own for that of the primary key. */
+const takenFields = ({ constraints, schema }: Table, constraint: string): readonly string[] =>
+  constraints.get(constraint)?.fields ?? schema.primaryKey
 
 /** Throws 400, 403, 404, 409 or 412 if the write had conflicts. */
 export function throwConflicts(
@@ -145,6 +151,8 @@ export function throwConflicts(
     throw mayLearnOf(catalog, table.name)
       ? heldBySoftDeleted(names, at(hidden))
       : duplicateValue(names, at(hidden))
+  const [[taken, constraint] = [0, '']] = conflicts.taken ?? []
+  if (conflicts.taken) throw duplicateValue(takenFields(table, constraint), at(taken))
   if (stale !== undefined) throw changedMeanwhile(table.name, idOf(stale))
   throwRuleConflicts(conflicts, at)
   throwHeld(conflicts, { inbound, catalog }, at)

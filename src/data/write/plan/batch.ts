@@ -1,4 +1,5 @@
 /** Plans a batch: its operations in their order, as steps that each do as many of them as possible. */
+
 import type { RequestContext } from '../../../kernel/context.ts'
 import { ProblemList } from '../../../kernel/lib/problem-list.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
@@ -7,6 +8,7 @@ import { invalidRecords } from '../../failures/errors.ts'
 import { workBudget } from '../../model/constraints.ts'
 import { versionsIn } from '../../model/entity-tag.ts'
 import type { Table } from '../../model/table.ts'
+import { refuseInMongodb } from '../../providers/mongodb/capabilities.ts'
 import { isAmong } from '../../providers/writes/lock.ts'
 import { nameOf, type Operation } from '../said.ts'
 import type { Joining } from './joining.ts'
@@ -40,7 +42,8 @@ export interface Batch {
   /** Whether the answer contains keys instead of records. */
   isMinimal: boolean
   /**
-   * Whether the answer contains the record of an operation. Omitted: true for all, unless it contains keys.
+   * Whether the answer contains the record of an operation. Omitted: true for all, unless it contains
+   * keys.
    */
   isShown?(operation: Operation): boolean
   /** Whether each operation is a separate step. */
@@ -56,8 +59,8 @@ export interface Batch {
 }
 
 /**
- * Returns the steps. Throws the error that the first failing operation would get on its own, with the name of
- * the operation.
+ * Returns the steps. Throws the error that the first failing operation would get on its own, with the
+ * name of the operation.
  */
 export function planBatch(ctx: RequestContext, batch: Batch): NamedStep[] {
   const groups = groupsOf(batch)
@@ -112,6 +115,7 @@ function groupsOf({
   for (const operation of operations) {
     const path = { app, table: operation.table }
     const found = named(operation, () => targetOf(catalog, path, kinds[operation.op].action))
+    named(operation, () => refuseInMongodb(found.table, 'batch'))
     const target = { ...(isDry ? asTrial(found) : found), isSecond: shifts }
     const joining = named(operation, () =>
       kinds[operation.op].joining(operation, { table: target.table, shifts }),

@@ -1,4 +1,5 @@
 /** Plans the step of a write of records. */
+
 import type { RequestContext } from '../../../kernel/context.ts'
 import type { DatabaseFailure } from '../../../kernel/db/failures.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'
@@ -7,7 +8,9 @@ import type { ProblemList } from '../../../kernel/lib/problem-list.ts'
 import { type RecordsBody, recordPrefix } from '../../failures/body.ts'
 import { writeError } from '../../failures/write-errors.ts'
 import type { WorkBudget } from '../../model/constraints.ts'
+import { workBudget } from '../../model/constraints.ts'
 import type { Field } from '../../model/table.ts'
+import { isInMongodb, messageOf } from '../../providers/mongodb/capabilities.ts'
 import type {
   CreatedRecords,
   FilteredRecords,
@@ -101,10 +104,12 @@ export function planRecords(draft: Draft, form: RecordForm): (returns: Returns) 
   const { which, id } = options
   const { key, lock, demands } = form
   const changed = draft.changed ?? form.changed
+  // Only Postgres checks again what exceeds the limit.
+  const ownWork = isInMongodb(target.table) ? workBudget(messageOf('patterns')) : work
   const inspected = inspectRecords(
     target.table,
     body.records,
-    { ...demands, ...(work && { work }), ...(taking && { take: taking.take }) },
+    { ...demands, ...(ownWork && { work: ownWork }), ...(taking && { take: taking.take }) },
     (index, field, message) => problems.add(field, recordPrefix(body, index, field) + message),
   )
   return (returns) => ({

@@ -1,5 +1,5 @@
 /** The table of a write, with everything that its plan needs. */
-import { guestWriteOf, type RecordsPath, writableTable } from '../../catalog/find-table.ts'
+import { guestWriteOf, type RecordsPath, targetTable } from '../../catalog/find-table.ts'
 import { holdingKeys } from '../../catalog/inbound-keys.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { mayLearnOf } from '../../catalog/scoped.ts'
@@ -22,7 +22,8 @@ export interface Target {
   /** The table as the caller reads it. */
   shown: Table
   /**
-   * Writes records with the caller's rights: the provider, or for a guest the functions of the access rules.
+   * Writes records with the caller's rights: the provider, or for a guest the functions of the access
+   * rules.
    */
   writer: RecordWriter
   /** Writes edges with the caller's rights. */
@@ -36,8 +37,8 @@ export interface Target {
 }
 
 /**
- * Returns the target for a dry run: its sequence gives out no numbers, because a rollback does not undo the
- * change of a sequence.
+ * Returns the target for a dry run: its sequence gives out no numbers, because a rollback does not undo
+ * the change of a sequence, and another database is told to roll back.
  */
 export function asTrial(target: Target): Target {
   const { writer } = target
@@ -47,18 +48,20 @@ export function asTrial(target: Target): Target {
     writer: {
       ...writer,
       insertRecords: (table, creation) => writer.insertRecords(tried(table), creation),
+      updateRecords: (table, update) => writer.updateRecords(tried(table), update),
       upsertRecords: (table, upsert) => writer.upsertRecords(tried(table), upsert),
+      deleteRecords: (table, deletion) => writer.deleteRecords(tried(table), deletion),
     },
   }
 }
 
 /**
- * Finds the table to write to. Throws if it is unknown, not materialized, or a reference; for a guest, if no
- * rule allows the action.
+ * Finds the table to write to. Throws if it is unknown, not materialized, or a reference; for a guest, if
+ * no rule allows the action.
  */
 export function targetOf(catalog: Catalog, path: RecordsPath, action: GuestAction): Target {
   const guests = guestWriteOf(catalog, path, action)
-  const table = guests?.table ?? writableTable(catalog, path)
+  const table = guests?.table ?? targetTable(catalog, path)
   const provider = providers.get(table.datasource.providerType)
   if (!provider) throw providerUnavailable(table.datasource.providerType, [...providers.keys()])
   return {

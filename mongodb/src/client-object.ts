@@ -1,0 +1,84 @@
+/**
+ * The object that holds the client of a datasource. Its name changes with the connection, so it has one
+ * in its life. It closes the client after a minute without a question, so that it can sleep.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import {
+  type Answers,
+  type Ask,
+  type Failed,
+  type Question,
+  wireVersion,
+} from '../../src/data/providers/mongodb/wire.ts'
+import { answerTo } from './answer.ts'
+import { failureOf } from './failures.ts'
+import { type OpenClient, openClient } from './open-client.ts'
+
+/** How long a client without questions stays open. */
+const idleMs = 60_000
+/** How many questions may be asked at a time, and how many may wait for their turn. */
+const askedMax = 32
+const waitingMax = 256
+/** After so many failed connections, questions are refused for a while without another attempt. */
+const failuresMax = 3
+const pauseMs = 5_000
+
+const notConnected: Failed = { failed: 'not connected', reason: 'The object has no connection yet.' }
+const otherVersion: Failed = { failed: 'other version', reason: 'The other Worker is being replaced.' }
+const tooBusy: Failed = { failed: 'too busy', reason: 'Too many requests wait for the server.' }
+
+export class MongodbClient extends DurableObject {
+  #open: Promise<OpenClient> | undefined
+  #asked = 0
+  #waiting: (() => void)[] = []
+  #closing: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
+  #pausedUntil = 0
+  #lastFailure: Failed = notConnected
+
+  /** Answers a question. Never rejects because of the server. */
+  async answer(question: Question): Promise<Answers[Ask['ask']] | Failed> {
+    if (question.version !== wireVersion) return otherVersion
+    if (!this.#open && !question.connection) return notConnected
+    if (Date.now() < this.#pausedUntil) return this.#lastFailure
+    if (this.#waiting.length >= waitingMax) return tooBusy
+    clearTimeout(this.#closing)
+    await this.#turn()
+    try {
+      return await answerTo(await this.#connected(question), question)
+    } catch (error) {
+      return failureOf(error)
+    } finally {
+      this.#asked--
+      this.#waiting.shift()?.()
+      if (this.#asked === 0) this.#closing = setTimeout(() => this.#close(), idleMs)
+    }
+  }
+
+  /** Waits for the turn of a question. */
+  async #turn(): Promise<void> {
+    if (this.#asked >= askedMax) await new Promise<void>((go) => this.#waiting.push(go))
+    this.#asked++
+  }
+
+  async #connected({ connection }: Question): Promise<OpenClient> {
+    if (!this.#open && connection) this.#open = openClient(connection)
+    try {
+      const open = await this.#open
+      if (!open) throw new Error('closed')
+      this.#failures = 0
+      return open
+    } catch (error) {
+      this.#open = undefined
+      this.#lastFailure = failureOf(error)
+      if (++this.#failures >= failuresMax) this.#pausedUntil = Date.now() + pauseMs
+      throw error
+    }
+  }
+
+  async #close(): Promise<void> {
+    const open = this.#open
+    this.#open = undefined
+    await (await open?.catch(() => undefined))?.client.close()
+  }
+}

@@ -1,0 +1,128 @@
+/** Makes, renames and drops the collections of tables. Notes beside them say whose they are. */
+import type { Db, Document } from 'mongodb'
+import type { Ask, CollectionForm, FieldForm, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
+import { Refusal } from './failures.ts'
+import { versionName } from './list.ts'
+import { notesName } from './new-documents.ts'
+import { renderPredicate } from './render-predicate.ts'
+
+type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
+
+/** The types of BSON in which values are stored. */
+const bsonTypes: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'long',
+  number: 'decimal',
+  boolean: 'bool',
+  date: 'date',
+  time: 'string',
+  datetime: 'date',
+  uuid: 'binData',
+  object: 'object',
+  array: 'array',
+}
+
+const bsonTypeOf = (type: string): string => bsonTypes[type] ?? 'object'
+
+/** Returns the validator of a collection: everybody who writes to it keeps to the types of its fields. */
+function validatorOf({ fields, key }: CollectionForm, required: readonly string[]): Document {
+  const ofField = ({ name, type }: FieldForm) => ({
+    bsonType: required.includes(name) ? bsonTypeOf(type) : [bsonTypeOf(type), 'null'],
+  })
+  const others = fields.filter(({ name }) => !key.includes(name))
+  const keys = fields.filter(({ name }) => key.includes(name))
+  const [only] = keys
+  const ofKey =
+    keys.length === 1 && only
+      ? ofField(only)
+      : {
+          bsonType: 'object',
+          required: key,
+          properties: Object.fromEntries(keys.map((one) => [one.name, ofField(one)])),
+        }
+  return {
+    $jsonSchema: {
+      bsonType: 'object',
+      required: ['_id', ...required.filter((name) => !key.includes(name))],
+      properties: {
+        _id: ofKey,
+        [versionName]: { bsonType: ['long', 'int'] },
+        ...Object.fromEntries(others.map((field) => [field.name, ofField(field)])),
+      },
+    },
+  }
+}
+
+/**
+ * What is noted of the collections of tables: whose they are, and the last number that a key was given.
+ */
+const notes = (db: Db) => db.collection<{ _id: string; owner?: string; n?: bigint }>(notesName)
+
+/** Returns whose a collection is; null if it does not exist, and the empty text if it is nobody's. */
+async function ownerOf(db: Db, name: string): Promise<string | null> {
+  const [[found], note] = await Promise.all([
+    db.listCollections({ name }, { nameOnly: true }).toArray(),
+    notes(db).findOne({ _id: name }),
+  ])
+  return found ? (note?.owner ?? '') : null
+}
+
+const notOurs = (name: string): Refusal =>
+  new Refusal('not ours', `The database has a collection "${name}" that this table did not make.`)
+
+/**
+ * Returns an index. One of unique values leaves out documents without a value, so that several may have
+ * none, as on Postgres.
+ */
+function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly FieldForm[]) {
+  const values = paths.map((path) => {
+    const type = fields.find((field) => field.path === path)?.type ?? 'string'
+    return { [path]: { $type: bsonTypeOf(type) } }
+  })
+  const filter = [...(unique ? values : []), ...(where ? [renderPredicate(where)] : [])]
+  return {
+    name,
+    key: Object.fromEntries(paths.map((path) => [path, 1 as const])),
+    ...(unique && { unique }),
+    ...(filter.length > 0 && { partialFilterExpression: { $and: filter } }),
+  }
+}
+
+/** Makes a collection with its indexes. If this table has made it before, makes what is missing. */
+export async function make(db: Db, { collection, owner, required, indexes }: Asked<'make'>): Promise<object> {
+  const { name, fields } = collection
+  const present = await ownerOf(db, name)
+  if (present !== null && present !== owner) throw notOurs(name)
+  const validator = validatorOf(collection, required)
+  if (present === null) {
+    await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true })
+    await db.createCollection(name, { validator, validationLevel: 'strict' })
+  }
+  if (indexes.length > 0)
+    await db.collection(name).createIndexes(indexes.map((index) => indexOf(index, fields)))
+  return {}
+}
+
+/** Gives a collection another name. If it has the name already, does nothing. */
+export async function rename(db: Db, { from, to, owner }: Asked<'rename'>): Promise<object> {
+  const [present, there] = await Promise.all([ownerOf(db, from), ownerOf(db, to)])
+  if (there === owner && present !== owner) return {}
+  if (present !== owner) throw notOurs(from)
+  const { n } = (await notes(db).findOne({ _id: from })) ?? {}
+  const note = { owner, ...(n !== undefined && { n }) }
+  // The note comes first, so that the collection has its owner under each of its names.
+  await notes(db).updateOne({ _id: to }, { $set: note }, { upsert: true })
+  await db.renameCollection(from, to)
+  await notes(db).deleteOne({ _id: from })
+  return {}
+}
+
+/** Drops a collection of ours. */
+export async function drop(db: Db, { name, owner }: Asked<'drop'>): Promise<object> {
+  const present = await ownerOf(db, name)
+  if (present === null) return {}
+  if (present !== owner) throw notOurs(name)
+  await db.dropCollection(name)
+  await notes(db).deleteOne({ _id: name })
+  return {}
+}

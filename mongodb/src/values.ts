@@ -1,0 +1,118 @@
+/** Values of fields as BSON, and back as the JSON that clients read. Nothing is rounded. */
+import { Binary, DBRef, Decimal128, Long, UUID } from 'mongodb'
+import type { FieldForm } from '../../src/data/providers/mongodb/wire.ts'
+import { instantKey, timeKey } from '../../src/kernel/lib/date-texts.ts'
+import { isRawNumber, isWholeNumber, numberText, wholeDigits } from '../../src/kernel/lib/exact-json.ts'
+import { decimalOf, plainDecimal } from './decimals.ts'
+
+const micros = 1000n
+
+/** Returns the date of an instant. The caller has checked that it has whole milliseconds. */
+const dateOf = (text: string): Date => new Date(Number(instantKey(text) / micros))
+
+const isLong = (text: string): boolean => {
+  const digits = isWholeNumber(text) && !/[.eE]/.test(text) ? wholeDigits(text) : undefined
+  return digits !== undefined && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)
+}
+
+/** Sorts the names of members as Postgres does: shorter ones first, then by their bytes. */
+function bySize(a: string, b: string): number {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length - other.length || Buffer.compare(one, other)
+}
+
+/** Returns JSON as BSON: integers as Long, other numbers as Decimal128, members in a fixed order. */
+export function jsonToBson(value: unknown): unknown {
+  const number = numberText(value)
+  if (number !== undefined) return isLong(number) ? Long.fromString(number) : decimalOf(number)
+  if (Array.isArray(value)) return value.map(jsonToBson)
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
+  return new Map(
+    Object.entries(value)
+      .sort(([a], [b]) => bySize(a, b))
+      .map(([name, member]) => [name, jsonToBson(member)]),
+  )
+}
+
+/** How the values of each type are stored. The value is of the type: the first Worker has checked it. */
+const encoders: Readonly<Record<string, (value: unknown) => unknown>> = {
+  string: (value) => value,
+  integer: (value) =>
+    Long.fromString(typeof value === 'string' ? value : (wholeDigits(numberText(value) ?? '0') ?? '0')),
+  number: (value) => decimalOf(typeof value === 'string' ? value : (numberText(value) ?? '0')),
+  boolean: (value) => value === true || /^(true|1)$/i.test(String(value)),
+  date: (value) => new Date(`${value}T00:00:00Z`),
+  time: (value) => timeKey(String(value)),
+  datetime: (value) => dateOf(String(value)),
+  uuid: (value) => new UUID(String(value)),
+  object: jsonToBson,
+  array: jsonToBson,
+}
+
+/** Returns the BSON of a value of JSON. */
+export const encode = (type: string, value: unknown): unknown =>
+  value === null || value === undefined ? null : (encoders[type] ?? jsonToBson)(value)
+
+const trimmed = (text: string): string => text.replace(/\.?0*Z$/, 'Z')
+const uuidText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+const integerText = (digits: bigint): string =>
+  digits >= -9007199254740991n && digits <= 9007199254740991n ? String(digits) : `"${digits}"`
+
+/**
+ * Writes a value of BSON inside JSON. What was just written has other classes than what the driver reads.
+ */
+function bsonToJson(value: unknown): string {
+  if (value instanceof Long) return value.toString()
+  if (value instanceof Map) return bsonToJson(Object.fromEntries(value))
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Decimal128) return plainDecimal(value)
+  if (value instanceof Date) return JSON.stringify(value.toISOString())
+  if (value instanceof Binary) return JSON.stringify(uuidText(value.value()))
+  if (Array.isArray(value)) return `[${value.map(bsonToJson).join(', ')}]`
+  // The driver reads an object with the members of a reference as one.
+  const members = Object.entries(value instanceof DBRef ? value.toJSON() : value)
+  return `{${members
+    .sort(([a], [b]) => bySize(a, b))
+    .map(([name, member]) => `${JSON.stringify(name)}: ${bsonToJson(member)}`)
+    .join(', ')}}`
+}
+
+const isWhole = (value: unknown): value is bigint | number | Long =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof Long
+
+/** How the values of types are written that do not look as they are stored. */
+const decoders: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  integer: (value) => (isWhole(value) ? integerText(BigInt(value.toString())) : undefined),
+  date: (value) => (value instanceof Date ? JSON.stringify(value.toISOString().slice(0, 10)) : undefined),
+  datetime: (value) => (value instanceof Date ? JSON.stringify(trimmed(value.toISOString())) : undefined),
+}
+
+/** Returns the JSON of a value of a field. */
+export const decode = (type: string, value: unknown): string =>
+  (value === null || value === undefined ? 'null' : decoders[type]?.(value)) ?? bsonToJson(value)
+
+/** Returns the text of a value as it is written in a position of a list; null for none. */
+export function positionText(type: string, value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  const json = decode(type, value)
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+}
+
+type Document = Readonly<Record<string, unknown>>
+
+/** Returns the value at the path of a field: its own member, or one of the key. */
+export function valueAt(document: Document, path: string): unknown {
+  if (!path.startsWith('_id.')) return document[path]
+  return (document._id as Document | undefined)?.[path.slice(4)]
+}
+
+/** Writes a record as the text of JSON. */
+export const recordText = (document: Document, fields: readonly FieldForm[]): string =>
+  `{${fields.map(({ name, path, type }) => `"${name}":${decode(type, valueAt(document, path))}`).join(',')}}`

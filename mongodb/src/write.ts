@@ -1,0 +1,274 @@
+/** Writes records: creates, changes and deletes them. */
+import { type Db, type Document, Long } from 'mongodb'
+import type { Ask, MatchForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import { sorting, versionName } from './list.ts'
+import {
+  countUnnumbered,
+  defaultValue,
+  newDocument,
+  nextNumber,
+  put,
+  type Sent,
+  sentRecords,
+  skipNumbers,
+} from './new-documents.ts'
+import type { OpenClient } from './open-client.ts'
+import { renderPredicate } from './render-predicate.ts'
+import { decode, encode, valueAt } from './values.ts'
+import {
+  atPlace,
+  Conflict,
+  keyFilter,
+  keyOfPath,
+  optionsOf,
+  repeatedIn,
+  run,
+  visible,
+  type Work,
+} from './work.ts'
+
+type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
+
+/** Inserts records, and returns their documents. */
+async function insert(work: Work, records: readonly Sent[]): Promise<Document[]> {
+  const { db, collection, form, write, now, version } = work
+  const options = write.isDry ? optionsOf(work) : {}
+  if (write.highest !== null) await skipNumbers(db, form.name, write.highest, options)
+  const count = countUnnumbered(write, records)
+  let number = count > 0 ? await nextNumber(db, form.name, count, options) : 0n
+  const documents = records.map((record) =>
+    newDocument(form, write, record, { now, version, number: () => number++ }),
+  )
+  const [only] = documents
+  if (documents.length === 1 && only) await collection.insertOne(only, optionsOf(work))
+  else if (documents.length > 1) await collection.insertMany(documents, { ...optionsOf(work), ordered: true })
+  return documents
+}
+
+/** Creates records. */
+export function create(open: OpenClient, db: Db, { write }: Asked<'create'>): Promise<WroteRow> {
+  const records = sentRecords(write)
+  return run(open, db, write, records.length > 1, async (work) => ({
+    documents: await insert(work, records),
+  }))
+}
+
+/** Returns what a change sets. `whole`: fields that the record omits get their defaults. */
+function changesOf(
+  { form, write, now, version }: Work,
+  record: Sent,
+  whole: boolean,
+  kept: readonly string[] = [],
+) {
+  const set: Document = {}
+  const unset = [...form.key, ...kept, write.createdAt, write.updatedAt]
+  for (const { name, path, type } of form.fields.filter((field) => !unset.includes(field.name))) {
+    const own = write.defaults.find(({ field }) => field === name)
+    if (Object.hasOwn(record, name)) put(set, path, encode(type, record[name]))
+    else if (whole) put(set, path, own ? defaultValue(own, type, now, () => 0n) : null)
+  }
+  if (write.updatedAt) set[write.updatedAt] = now
+  set[versionName] = version
+  return { $set: set }
+}
+
+/** Tells whether a record has another key than the document that it changes. */
+const movesKey = ({ form }: Work, record: Sent, document: Document): boolean =>
+  form.fields.some(
+    ({ name, path, type }) =>
+      form.key.includes(name) &&
+      Object.hasOwn(record, name) &&
+      decode(type, encode(type, record[name])) !== decode(type, valueAt(document, path)),
+  )
+
+/**
+ * Changes the one record that a filter finds. Throws a Conflict if there is none, or of another version.
+ */
+async function changeOne(
+  work: Work,
+  {
+    filter,
+    record,
+    place,
+    versions,
+    whole,
+    includeDeleted,
+  }: {
+    filter: Document
+    record: Sent
+    place: number
+    versions: readonly string[] | null
+    whole: boolean
+    includeDeleted: boolean
+  },
+): Promise<Document> {
+  const { collection, form } = work
+  const seen = { $and: [filter, visible(work, includeDeleted)] }
+  // The key is compared with that of the document, which only a record that sends one needs.
+  if (form.key.some((name) => Object.hasOwn(record, name))) {
+    const present = await collection.findOne(seen, optionsOf(work))
+    if (present && movesKey(work, record, present)) throw new Conflict({ moved: [place] })
+  }
+  const own =
+    versions === null
+      ? seen
+      : { $and: [seen, { [versionName]: { $in: versions.map((version) => Long.fromString(version)) } }] }
+  const options = { ...optionsOf(work), returnDocument: 'after' as const }
+  const changed = await atPlace(
+    place,
+    collection.findOneAndUpdate(own, changesOf(work, record, whole), options),
+  )
+  if (changed) return changed
+  const exists = versions !== null && (await collection.findOne(seen, optionsOf(work)))
+  throw new Conflict(exists ? { stale: [place] } : { missing: [place] })
+}
+
+/**
+ * Returns the documents that a filter selects. Throws a Conflict if their number is not the expected one.
+ */
+async function matching(work: Work, match: MatchForm, includeDeleted: boolean): Promise<Document[]> {
+  const { collection } = work
+  const where = { $and: [renderPredicate(match.where), visible(work, includeDeleted)] }
+  const limit = match.limit ?? match.rowsMax + 1
+  const found = await collection
+    .aggregate([{ $match: where }, ...sorting(match.order).stages, { $limit: limit }], optionsOf(work))
+    .toArray()
+  if (found.length > match.rowsMax) {
+    const all = match.isMeant
+      ? found.length
+      : await collection.countDocuments(where, { ...optionsOf(work), limit: match.countMax + 1 })
+    throw new Conflict({ many: [all] })
+  }
+  if (match.expected !== null && match.expected !== found.length)
+    throw new Conflict({ unexpected: [found.length] })
+  return found
+}
+
+/** Changes records. */
+export function update(
+  open: OpenClient,
+  db: Db,
+  { write, which, includeDeleted, versions, whole }: Asked<'update'>,
+): Promise<WroteRow> {
+  const records = sentRecords(write)
+  const common = { versions, whole, includeDeleted }
+  if (which && 'match' in which)
+    return run(open, db, write, true, async (work) => {
+      const [record = {}] = records
+      const found = await matching(work, which.match, includeDeleted)
+      const documents: Document[] = []
+      for (const { _id } of found)
+        documents.push(
+          await changeOne(work, { ...common, filter: { _id }, record, place: 0, includeDeleted: true }),
+        )
+      return { documents }
+    })
+  if (which) {
+    const [record = {}] = records
+    return run(open, db, write, false, async (work) => ({
+      documents: [
+        await changeOne(work, { ...common, filter: keyOfPath(work.form, which.key), record, place: 0 }),
+      ],
+    }))
+  }
+  return run(open, db, write, records.length > 1, async (work) => {
+    const repeated = repeatedIn(work.form, work.form.key, records)
+    if (repeated.length > 0) throw new Conflict({ repeated })
+    const documents: Document[] = []
+    for (const [place, record] of records.entries()) {
+      const filter = keyFilter(work.form, work.form.key, (name) => record[name])
+      documents.push(await changeOne(work, { ...common, filter, record, place }))
+    }
+    return { documents }
+  })
+}
+
+/** Changes the records that exist, and creates the others. */
+export function upsert(
+  open: OpenClient,
+  db: Db,
+  { write, unique, needed, includeDeleted }: Asked<'upsert'>,
+): Promise<WroteRow> {
+  const records = sentRecords(write)
+  // A record that is looked for and then inserted is two commands.
+  return run(open, db, write, records.length > 1, async (work) => {
+    const repeated = repeatedIn(work.form, unique, records)
+    if (repeated.length > 0) throw new Conflict({ repeated })
+    const documents: Document[] = []
+    let created = 0
+    for (const [place, record] of records.entries()) {
+      const filter = keyFilter(work.form, unique, (name) => record[name])
+      const present = await work.collection.findOne(filter, optionsOf(work))
+      if (!present) {
+        if (needed.some((name) => !Object.hasOwn(record, name))) throw new Conflict({ incomplete: [place] })
+        documents.push(...(await insertAt(work, record, place)))
+        created++
+        continue
+      }
+      const isHidden = write.softDelete && !includeDeleted && present[write.softDelete] === true
+      if (isHidden) throw new Conflict({ hidden: [place] })
+      if (movesKey(work, record, present)) throw new Conflict({ moved: [place] })
+      const changed = await changedAt(work, present, changesOf(work, record, false, unique), place)
+      documents.push(changed)
+    }
+    return { documents, created }
+  })
+}
+
+const insertAt = (work: Work, record: Sent, place: number) => atPlace(place, insert(work, [record]))
+
+async function changedAt(work: Work, { _id }: Document, change: Document, place: number): Promise<Document> {
+  const changed = await atPlace(
+    place,
+    work.collection.findOneAndUpdate({ _id }, change, { ...optionsOf(work), returnDocument: 'after' }),
+  )
+  if (!changed) throw new Conflict({ missing: [place] })
+  return changed
+}
+
+/** Deletes records, or marks them as deleted. */
+export function remove(
+  open: OpenClient,
+  db: Db,
+  { write, which, hard, versions }: Asked<'delete'>,
+): Promise<WroteRow> {
+  const isMany = 'match' in which || which.keys.length > 1
+  return run(open, db, write, isMany, async (work) => {
+    const isSoft = write.softDelete !== null && !hard
+    const found =
+      'match' in which
+        ? await matching(work, which.match, !isSoft)
+        : await withKeys(work, which.keys, isSoft, versions)
+    const documents: Document[] = []
+    for (const document of found) {
+      const version = versions ? { [versionName]: document[versionName] } : {}
+      const own = { $and: [{ _id: document._id }, visible(work, !isSoft), version] }
+      const record = isSoft && write.softDelete ? { [write.softDelete]: true } : null
+      const removed = record
+        ? await work.collection.findOneAndUpdate(own, changesOf(work, record, false), {
+            ...optionsOf(work),
+            returnDocument: 'after',
+          })
+        : await work.collection.findOneAndDelete(own, optionsOf(work))
+      if (removed) documents.push(removed)
+      else if (versions) throw new Conflict({ stale: [0] })
+    }
+    return { documents }
+  })
+}
+
+/** Returns the documents with these keys. Throws a Conflict if one has another version. */
+async function withKeys(
+  work: Work,
+  keys: readonly (readonly string[])[],
+  isSoft: boolean,
+  versions: readonly string[] | null,
+): Promise<Document[]> {
+  if (keys.length === 0) return []
+  const any = { $or: keys.map((key) => keyOfPath(work.form, key)) }
+  const where = { $and: [any, visible(work, !isSoft)] }
+  const found = await work.collection.find(where, optionsOf(work)).sort({ _id: 1 }).toArray()
+  if (versions && found.some((document) => !versions.includes(String(document[versionName]))))
+    throw new Conflict({ stale: [0] })
+  return found
+}

@@ -1,0 +1,87 @@
+/** The collections of tables in MongoDB: what they are made of, and whose they are. */
+
+import { uniqueKeysOf } from '../model/keys.ts'
+import { constraintNames } from '../model/names.ts'
+import type { Table } from '../model/table.ts'
+import { type Missing, messageOf } from '../providers/mongodb/capabilities.ts'
+import { collectionForm, fieldForms } from '../providers/mongodb/forms.ts'
+import type { Ask, IndexForm } from '../providers/mongodb/wire.ts'
+
+/** The name by which a collection says whose it is. */
+const ownerOf = (siteId: number, { id }: Pick<Table, 'id'>): string => `tessera ${siteId}/${id}`
+
+/** Returns the indexes of a table, without that of its primary key. */
+function indexesOf(table: Table): IndexForm[] {
+  const names = constraintNames(table.physicalName)
+  const pathsOf = (fields: readonly string[]) =>
+    fields.flatMap((name) => fieldForms(table).filter((field) => field.name === name)).map(({ path }) => path)
+  const declared = table.schema.indexes ?? []
+  const unique = uniqueKeysOf({ ...table, schema: { ...table.schema, indexes: [] } })
+    .slice(1)
+    .map(({ fields }) => {
+      const [only = ''] = fields
+      const isOfField = fields.length === 1 && table.constraints.has(names.unique(only))
+      return {
+        name: isOfField ? names.unique(only) : names.uniqueKey(fields),
+        paths: pathsOf(fields),
+        unique: true,
+      }
+    })
+  return [
+    ...unique,
+    ...declared.map((index) => ({
+      name: names.index(index.name),
+      paths: pathsOf(index.fields),
+      unique: index.unique,
+    })),
+  ]
+}
+
+/** Returns the question that makes the collection of a table. */
+export const makeCollection = (siteId: number, table: Table): Extract<Ask, { ask: 'make' }> => ({
+  ask: 'make',
+  collection: collectionForm(table),
+  owner: ownerOf(siteId, table),
+  required: [...table.fields.values()].filter(({ required }) => required).map(({ name }) => name),
+  indexes: indexesOf(table),
+})
+
+/** Returns the question that renames the collection of a table. */
+export const renameCollection = (
+  siteId: number,
+  from: Table,
+  to: string,
+): Extract<Ask, { ask: 'rename' }> => ({
+  ask: 'rename',
+  from: from.physicalName,
+  to,
+  owner: ownerOf(siteId, from),
+})
+
+/** Returns the question that drops the collection of a table. */
+export const dropCollection = (siteId: number, table: Table): Extract<Ask, { ask: 'drop' }> => ({
+  ask: 'drop',
+  name: table.physicalName,
+  owner: ownerOf(siteId, table),
+})
+
+/** What a schema can ask for that MongoDB does not have. */
+const asked: readonly [Missing, (table: Table) => boolean][] = [
+  ['foreignKeys', ({ schema }) => (schema.foreignKeys ?? []).length > 0],
+  ['graph', ({ graph }) => graph !== undefined],
+  ['history', ({ history }) => history !== undefined],
+  ['search', ({ schema }) => (schema.search_fields ?? []).length > 0],
+  ['access', ({ schema }) => schema.access !== undefined],
+  [
+    'indexes',
+    ({ schema, fields }) =>
+      (schema.indexes ?? []).some(
+        ({ fields: names, method, where }) =>
+          where !== undefined || method !== 'btree' || names.some((name) => !fields.has(name)),
+      ),
+  ],
+]
+
+/** Returns the problems of a schema for a datasource in MongoDB. */
+export const collectionProblems = (table: Table): string[] =>
+  asked.flatMap(([missing, isAsked]) => (isAsked(table) ? [messageOf(missing)] : []))

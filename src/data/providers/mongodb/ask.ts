@@ -1,0 +1,135 @@
+/** Asks the server of a datasource, by the Worker that is bound as MONGODB. */
+import { z } from 'zod'
+import type { RequestContext } from '../../../kernel/context.ts'
+import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
+import type { Sql } from '../../../kernel/db/sql.ts'
+import { AppError, answerTooLarge, busy, unavailable } from '../../../kernel/errors.ts'
+import { isAddress, isPublicAddress } from '../../../kernel/lib/public-address.ts'
+import { addressesOf } from '../../../kernel/outgoing/resolve.ts'
+import { readForDatasource } from '../../../secrets/entries/service.ts'
+import { checkConnectionString } from './connection-string.ts'
+import { type ConnectionRow, Elsewhere } from './elsewhere.ts'
+import {
+  type Answers,
+  type Ask,
+  type Connection,
+  type Failed,
+  type MongodbService,
+  wireVersion,
+} from './wire.ts'
+
+const lookupMs = 5_000
+
+/** The row of a statement of `Elsewhere`. */
+const connectionRow = z.object({
+  datasource: z.number().nullable(),
+  app: z.string(),
+  secret: z.string().nullable(),
+  database: z.string().nullable(),
+  location: z.string().nullable(),
+  generation: z.string(),
+})
+
+/** The 422 for a datasource whose server cannot be used as its settings say. */
+export const unusable = (reason: string) =>
+  new AppError(422, 'not_supported', { error: 'MongoDB cannot be used', detail: reason })
+
+const tooSlow = (reason: string) =>
+  new AppError(422, 'time_limit_exceeded', { error: 'Too slow in MongoDB', detail: reason })
+
+const unreachable = (reason: string) =>
+  new AppError(
+    503,
+    'unavailable',
+    { error: 'MongoDB does not answer', detail: `${reason} Check the datasource: POST …/check/.` },
+    { headers: { 'Retry-After': '5' } },
+  )
+
+/** The errors for questions without an answer. */
+const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> = {
+  'other version': () => unavailable(),
+  'not connected': () => unavailable(),
+  unreachable,
+  refused: unusable,
+  'too slow': tooSlow,
+  'too busy': () => busy(),
+  'answer too large': () => answerTooLarge(answerBytesMax),
+  'needs transactions': unusable,
+  'not ours': unusable,
+}
+
+/**
+ * Returns the row that a statement promises: for one of `Elsewhere`, the answer of the server; otherwise
+ * the row itself. Throws 422 for what the server refuses, and 503 if it does not answer.
+ */
+export async function answered<Row>(ctx: RequestContext, statement: Sql<Row>, row: Row): Promise<Row> {
+  if (!(statement instanceof Elsewhere)) return row
+  return (await ask(ctx, connectionRow.parse(row), statement.question)) as Row
+}
+
+/** Asks the server of a datasource. Throws as `answered` does. */
+export async function ask<Asked extends Ask>(
+  ctx: RequestContext,
+  to: ConnectionRow,
+  question: Asked,
+): Promise<Answers[Asked['ask']]> {
+  const answer = await tryToAsk(ctx, to, question)
+  if ('failed' in answer) throw errors[answer.failed](answer.reason)
+  return answer
+}
+
+/** Asks the server of a datasource, and returns why there is no answer. Throws 422 for wrong settings. */
+export async function tryToAsk<Asked extends Ask>(
+  ctx: RequestContext,
+  to: ConnectionRow,
+  question: Asked,
+): Promise<Answers[Asked['ask']] | Failed> {
+  const service = ctx.env.MONGODB as unknown as MongodbService | undefined
+  if (!service) throw unusable('This service runs without the Worker that asks servers of MongoDB.')
+  const { database } = to
+  if (database === null) throw unusable('The datasource names no database: provider_config.database.')
+  const name = [new URL(ctx.config.DATABASE_URL).pathname, ctx.entered?.siteId, to.datasource, to.generation]
+  const send = (connection?: Connection) =>
+    service.answer(name.join(' '), to.location, {
+      ...question,
+      version: wireVersion,
+      database,
+      ...(connection && { connection }),
+    })
+  const first = await send()
+  const answer =
+    'failed' in first && first.failed === 'not connected' ? await send(await connectionFor(ctx, to)) : first
+  return answer as Answers[Asked['ask']] | Failed
+}
+
+/** Reads the connection string of a datasource. Throws 422 if it cannot be used. */
+async function connectionFor(
+  ctx: RequestContext,
+  { secret, app, datasource }: ConnectionRow,
+): Promise<Connection> {
+  const { ALLOW_PRIVATE_HOSTS: allowsPrivate, DNS_OVER_HTTPS: resolver } = ctx.config
+  if (secret === null) throw unusable('The datasource names no secret: provider_config.secret.')
+  const value = await readForDatasource(ctx, secret, app, datasource)
+  if (!value) throw unusable(`There is no secret ${JSON.stringify(secret)}.`)
+  const { url } = value
+  if (typeof url !== 'string')
+    throw unusable('The value of the secret has no member "url" with the connection string.')
+  const checked = checkConnectionString(url, allowsPrivate)
+  if ('problem' in checked) throw unusable(checked.problem)
+  if (!allowsPrivate) await requirePublic(resolver, checked.hosts)
+  return { url: checked.url, allowsPrivate, resolver }
+}
+
+/** Throws 422 unless every host has public addresses alone. The object looks them up again to connect. */
+async function requirePublic(resolver: string, hosts: readonly string[]): Promise<void> {
+  const names = hosts.filter((host) => !isAddress(host))
+  const found = await Promise.all(
+    names.map((host) => addressesOf(resolver, host, AbortSignal.timeout(lookupMs)).catch(() => [])),
+  )
+  for (const [place, addresses] of found.entries()) {
+    if (addresses.length === 0)
+      throw unusable(`The host number ${place + 1} of the connection string is not found.`)
+    if (!addresses.every(isPublicAddress))
+      throw unusable('A host of the connection string is not a public one.')
+  }
+}

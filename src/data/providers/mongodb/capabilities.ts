@@ -1,0 +1,61 @@
+/**
+ * What datasources of the type mongodb cannot do: one row each, with what to do instead. Everything that
+ * they refuse is refused here, and listed in docs/guide/mongodb.md.
+ */
+import { AppError } from '../../../kernel/errors.ts'
+import type { Table } from '../../model/table.ts'
+
+const rows = {
+  foreignKeys:
+    'Foreign keys to or from tables in MongoDB: keep the value in a plain field, or use a flat table.',
+  graph: 'hierarchy and graph: edges need a flat_table or jsonb datasource.',
+  history: 'history (time travel) needs a flat_table or jsonb datasource.',
+  search:
+    'search_fields: a search by words needs a flat_table or jsonb datasource. Use filters like icontains.',
+  access: 'access rules: guests cannot read or write tables in MongoDB.',
+  deferred: '"unique": "deferred" is only possible in a flat table.',
+  indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
+  schemaChange:
+    'The schema of a table in MongoDB cannot be changed yet. Create another table, and copy the records.',
+  package:
+    'A data package makes its tables all or none, which needs Postgres. Create tables in MongoDB one by one.',
+  patterns: 'These values are too many or too long for their patterns. Send fewer records.',
+  reference: 'Tables in MongoDB cannot be imported as references by other apps.',
+  aggregates: '_aggregate, _group_by and _having do not work on tables in MongoDB yet.',
+  annotations: 'Computed fields (_annotate) do not work on tables in MongoDB yet.',
+  distinct: '_distinct does not work on tables in MongoDB yet.',
+  typedProperty: 'In MongoDB, a property can be read as ::string, ::number or ::boolean.',
+  search_filter: 'A search by words does not work on tables in MongoDB. Filters such as icontains work.',
+  stream: 'Lines and CSV (Accept) are not written from tables in MongoDB yet. Read pages of JSON.',
+  batch: 'Operations on tables in MongoDB cannot be part of a batch: send each as its own request.',
+  nested: 'New related records inside a record need tables in Postgres.',
+  parts: 'atomic=false does not work on tables in MongoDB. Send fewer records in each request.',
+  ignored: 'on_conflict=ignore takes one record at a time on tables in MongoDB.',
+  computed:
+    'Operations such as {"$add": 1} do not work on tables in MongoDB yet. Read, compute, and send If-Match.',
+  repeatable:
+    'Idempotency-Key does not work on records in MongoDB yet. Send the key of the record, or If-Match.',
+  events:
+    'Functions are subscribed to this event of the table, and tables in MongoDB raise no events yet. ' +
+    'Subscribe for other tables alone, or keep these records in another app.',
+  other: 'This does not work on tables in MongoDB.',
+} as const
+
+/** Something that datasources of the type mongodb cannot do. */
+export type Missing = keyof typeof rows
+
+/** Tells whether the records of a table are in MongoDB. */
+export const isInMongodb = ({ datasource }: Pick<Table, 'datasource'>): boolean =>
+  datasource.providerType === 'mongodb'
+
+/** Returns the message for something that is not possible. */
+export const messageOf = (missing: Missing): string => rows[missing]
+
+/** The 422 for something that datasources of the type mongodb cannot do. */
+export const notInMongodb = (missing: Missing): AppError =>
+  new AppError(422, 'not_supported', { error: 'Not possible in MongoDB', detail: rows[missing] })
+
+/** Throws 422 for a table in MongoDB. */
+export function refuseInMongodb(table: Pick<Table, 'datasource'>, missing: Missing): void {
+  if (isInMongodb(table)) throw notInMongodb(missing)
+}

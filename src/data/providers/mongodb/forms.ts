@@ -1,0 +1,145 @@
+/** Writes tables and plans as plain data, for the Worker that renders them for MongoDB. */
+import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
+import { renderText, type Sql } from '../../../kernel/db/sql.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { baseOf } from '../../model/types.ts'
+import type { Order } from '../../query/plan/order.ts'
+import type { OnePlan, ReadPlan } from '../../query/plan/plan.ts'
+import type { Operand, Predicate } from '../../query/predicate.ts'
+import { countedMax } from '../../query/render/render-total.ts'
+import { notInMongodb } from './capabilities.ts'
+import type { CollectionForm, FieldForm, OperandForm, PageForm, PredicateForm, TermForm } from './wire.ts'
+
+/** Returns the path of a field: the key is the `_id` of a document, or a member of it. */
+function pathOf({ primaryKey }: Table, field: Field): string {
+  if (!primaryKey.some(({ name }) => name === field.name)) return field.name
+  return primaryKey.length === 1 ? '_id' : `_id.${field.name}`
+}
+
+const fieldForm = (table: Table, field: Field): FieldForm => ({
+  name: field.name,
+  path: pathOf(table, field),
+  type: baseOf(field.schema),
+})
+
+/** Returns fields of a table with their paths; omitted: all. */
+export const fieldForms = (table: Table, fields: Iterable<Field> = table.fields.values()): FieldForm[] =>
+  [...fields].map((field) => fieldForm(table, field))
+
+/** Returns what a question has to know of a table. */
+export const collectionForm = (table: Table): CollectionForm => ({
+  name: table.physicalName,
+  fields: fieldForms(table),
+  key: table.primaryKey.map(({ name }) => name),
+})
+
+/** The types of values, by the types as which Postgres reads them. */
+const typesOfSql: ReadonlyMap<string, string> = new Map([
+  ['text', 'string'],
+  ['bigint', 'integer'],
+  ['numeric', 'number'],
+  ['boolean', 'boolean'],
+  ['date', 'date'],
+  ['daterange', 'date'],
+  ['time', 'time'],
+  ['timestamptz', 'datetime'],
+  ['tstzrange', 'datetime'],
+  ['uuid', 'uuid'],
+  ['jsonb', 'json'],
+])
+
+const typeOfSql = (type: Sql): string => typesOfSql.get(renderText(type).replace(/\[\]$/, '')) ?? 'string'
+
+/** The types as which a property inside a document can be read. */
+const readings: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'json', 'value', 'any'])
+
+/** Returns an operand. Throws 422 for a property that MongoDB cannot read as its type. */
+function operandForm(table: Table, { field, property }: Operand, compared?: Sql): OperandForm {
+  const { path, type } = fieldForm(table, field)
+  if (!property) return { path, type, inside: [] }
+  if (!readings.has(property.as)) throw notInMongodb('typedProperty')
+  const own = compared && property.as === 'any' ? typeOfSql(compared) : property.as
+  return { path, type: own, inside: property.path }
+}
+
+const textsOf = (values: readonly { value: string | readonly string[] | Sql }[]): string[] =>
+  values.flatMap(({ value }) => {
+    if (typeof value === 'string') return [value]
+    if (Array.isArray(value)) return value as string[]
+    throw notInMongodb('other')
+  })
+
+/** Returns a filter. Throws 422 for what MongoDB cannot compare. */
+export function predicateForm(table: Table, predicate: Predicate): PredicateForm {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return { is: predicate.kind, of: predicate.of.map((one) => predicateForm(table, one)) }
+    case 'not':
+      return { is: 'not', of: predicateForm(table, predicate.of) }
+    case 'hasValue':
+      return { is: 'has value', operand: operandForm(table, predicate.operand), wanted: predicate.is }
+    case 'isTrue':
+      return { is: 'true', path: pathOf(table, predicate.field), wanted: predicate.is }
+    case 'compare': {
+      const { operand, means, values } = predicate
+      return {
+        is: 'compared',
+        operand: operandForm(table, operand, values[0]?.type),
+        by: means,
+        values: textsOf(values),
+      }
+    }
+    case 'related':
+      throw notInMongodb('foreignKeys')
+    case 'search':
+      throw notInMongodb('search_filter')
+  }
+}
+
+/** Returns an order. Throws 422 for a value that MongoDB cannot sort by. */
+export const orderForm = (table: Table, order: readonly Order[]): TermForm[] =>
+  order.map((term): TermForm => {
+    if (term.by === 'rank') throw notInMongodb('search_filter')
+    const { expression, descending, nullable, nullsFirst } = term
+    const direction = { descending, nullable, nullsFirst }
+    if (expression.kind === 'column')
+      return { operand: operandForm(table, { field: expression.field }), ...direction }
+    if (expression.kind !== 'property') throw notInMongodb('annotations')
+    return { operand: operandForm(table, expression), ...direction }
+  })
+
+/** Returns a page of a list. Throws 422 for a plan that MongoDB cannot run. */
+export function pageForm(plan: ReadPlan): PageForm {
+  const { table, keyset } = plan
+  if (plan.annotations) throw notInMongodb('annotations')
+  if (plan.distinct.length > 0) throw notInMongodb('distinct')
+  if (plan.found) throw notInMongodb('search_filter')
+  if (plan.populate.length > 0) throw notInMongodb('foreignKeys')
+  return {
+    where: predicateForm(table, plan.where),
+    order: orderForm(table, plan.order),
+    offset: plan.offset,
+    limit: plan.limit,
+    countOnly: plan.countOnly,
+    total: plan.total,
+    countedMax,
+    shown: fieldForms(table, plan.fields),
+    ...(keyset && { seek: { isBackward: keyset.isBackward, values: keyset.values ?? null } }),
+    bytesMax: answerBytesMax,
+  }
+}
+
+/** Returns the page that has one record. Throws as `pageForm` does. */
+export const pageOfOne = (plan: OnePlan): PageForm =>
+  pageForm({
+    ...plan,
+    found: undefined,
+    order: [],
+    distinct: [],
+    limit: 1,
+    offset: 0,
+    keyset: undefined,
+    countOnly: false,
+    total: 'none',
+  })

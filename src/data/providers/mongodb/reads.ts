@@ -1,0 +1,25 @@
+/** Reads records of tables in MongoDB: each list is one question. */
+import type { AggregationPlan } from '../../query/plan/aggregation/plan-aggregation.ts'
+import type { OnePlan, ReadPlan } from '../../query/plan/plan.ts'
+import type { ListRow } from '../../query/render/render-list.ts'
+import type { OneRow } from '../../query/render/render-one.ts'
+import { notInMongodb } from './capabilities.ts'
+import { Elsewhere } from './elsewhere.ts'
+import { collectionForm, pageForm, pageOfOne } from './forms.ts'
+
+/** Returns the statement of a list. Throws 422 for a plan that MongoDB cannot run. */
+export function listElsewhere(plan: ReadPlan | AggregationPlan): Elsewhere<ListRow> {
+  if ('keys' in plan) throw notInMongodb('aggregates')
+  return new Elsewhere(plan.table, {
+    ask: 'list',
+    collection: collectionForm(plan.table),
+    page: pageForm(plan),
+  })
+}
+
+/**
+ * Returns the statement of one record. Its `data` is empty if there is none. Throws as `listElsewhere`
+ * does.
+ */
+export const oneElsewhere = (plan: OnePlan): Elsewhere<OneRow> =>
+  new Elsewhere(plan.table, { ask: 'one', collection: collectionForm(plan.table), page: pageOfOne(plan) })

@@ -1,0 +1,64 @@
+/** A site with an app whose datasource is in MongoDB. */
+import { inject } from 'vitest'
+import { createSite, type Site, type TestApp } from '../support/app.ts'
+
+type Answer = Awaited<ReturnType<TestApp['request']>>
+
+export interface Desk extends Site {
+  app: TestApp
+  /** Sends a request as the owner, below the API of the site. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Returns the path of the records of a table. */
+  data(table: string): string
+  /** Creates a table with its collection. */
+  table(name: string, json_schema: unknown): Promise<Answer>
+}
+
+/**
+ * Creates the site, the secret `MONGO` with the connection string, and the datasource `docs` of the app
+ * `shop`.
+ */
+export async function createDesk(testApp: TestApp, name: string): Promise<Desk> {
+  const app = testApp.with({ ALLOW_PRIVATE_HOSTS: 'true' })
+  const site = await createSite(app, name)
+  const ask: Desk['ask'] = (method, path, body, headers = {}) =>
+    app.request(method, `${site.api}${path}`, {
+      token: site.owner.token,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+  const made = async (path: string, body: unknown) => {
+    const answer = await ask('POST', path, body)
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+    return answer
+  }
+  await made('/apps/', { name: 'shop' })
+  await made('/secret-types/', { name: 'connection', sensitivity_level: 'sensitive' })
+  await made('/secrets/', { key: 'MONGO', secret_type: 'connection', value: { url: inject('mongodbUrl') } })
+  await made('/apps/shop/datasources/', {
+    name: 'Documents',
+    slug: 'docs',
+    provider_type: 'mongodb',
+    provider_config: { secret: 'MONGO', database: databaseOf(name) },
+  })
+  return {
+    ...site,
+    app,
+    ask,
+    data: (table) => `/apps/shop/datatables/${table}/data/`,
+    table: (table, json_schema) =>
+      made('/apps/shop/datasources/docs/datatables/?materialize=true', { name: table, json_schema }),
+  }
+}
+
+/** The database of a site; a server of yours keeps those of earlier runs, so each run has others. */
+export const databaseOf = (site: string): string => `tessera_test_${site.replaceAll('-', '_')}_${started}`
+
+const started = Date.now().toString(36)
+
+/** Runs a command on the database of a site, as anybody else may. Values are in Extended JSON. */
+export async function run(site: string, command: Record<string, unknown>) {
+  const body = JSON.stringify({ database: databaseOf(site), command })
+  const answer = await fetch(inject('mongodbShell'), { method: 'POST', body })
+  return (await answer.json()) as { cursor: { firstBatch: Record<string, unknown>[] } }
+}
