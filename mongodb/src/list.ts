@@ -99,12 +99,18 @@ const membersOf = (fields: readonly FieldForm[]): string[] => [
   ...new Set(fields.map(({ path }) => (path.startsWith('_id') ? '_id' : path))),
 ]
 
-/** Returns the number of records of a list; null if there are more than an estimate counts. */
-async function totalOf(collection: Collection, page: PageForm, where: Document): Promise<number | null> {
-  if (page.total === 'none') return null
-  if (page.total === 'exact') return collection.countDocuments(where)
-  const count = await collection.countDocuments(where, { limit: page.countedMax + 1 })
-  return count > page.countedMax ? null : count
+/** Counts the records of a list. Beyond `countedMax`, only the number of a whole collection can be estimated. */
+async function countOf(
+  collection: Collection,
+  { total, countedMax }: PageForm,
+  where: Document,
+): Promise<ListedRow['counted']> {
+  if (total === 'none') return null
+  const isWhole = total === 'exact'
+  const count = await collection.countDocuments(where, isWhole ? {} : { limit: countedMax + 1 })
+  if (isWhole || count <= countedMax) return { total: count, is: 'exact' }
+  if (Object.keys(where).length > 0) return { total: null, is: 'more' }
+  return { total: await collection.estimatedDocumentCount(), is: 'estimated' }
 }
 
 /** Writes records as a JSON array. Throws a Refusal if it is too long. */
@@ -151,9 +157,9 @@ export async function list(
     { $project: Object.fromEntries(kept.map((name) => [name, 1])) },
   ]
   const options = { ...(session && { session }), allowDiskUse: true }
-  const [found, total] = await Promise.all([
+  const [found, counted] = await Promise.all([
     page.countOnly ? [] : collection.aggregate(pipeline, options).toArray(),
-    totalOf(collection, page, where),
+    countOf(collection, page, where),
   ])
   const rows = found.slice(0, page.limit)
   if (seek?.isBackward) rows.reverse()
@@ -163,8 +169,8 @@ export async function list(
       : terms.map(({ operand, name }) => positionText(operand.type, valueAt(document, name)))
   return {
     data: recordsText(rows, page.shown, page.bytesMax),
-    total,
-    has_more: page.countOnly ? page.offset + page.limit < (total ?? 0) : found.length > page.limit,
+    found: page.countOnly ? null : found.length,
+    counted,
     ends: [endAt(rows[0]), endAt(rows.at(-1))],
     etag: rows[0] === undefined ? null : String(rows[0][versionName] ?? 0),
   }

@@ -1,5 +1,5 @@
 /** The settings of datasources of the type mongodb, and the check of their connection. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RequestContext } from '../../kernel/context.ts'
 import { invalidFields } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'

@@ -90,14 +90,16 @@ export async function listRecords(
         patternError(failure, state.used.patterns) ??
         computationError(failure, computedBy(plan)) ??
         addition?.errorOf(failure) ??
-        ('keys' in plan ? undefined : slowQuery(ctx, present, { plan, list }, failure)),
+        ('keys' in plan || isInMongodb(plan.table)
+          ? undefined
+          : slowQuery(ctx, present, { plan, list: statements.list }, failure)),
     })
   })
 }
 
 /** Returns the statement of a list. `exactMax`: a default total is exact up to this number. */
 function listOf(plan: ReadPlan | AggregationPlan, extra: ExtraColumns | undefined, exactMax: number) {
-  if (isInMongodb(plan.table)) return listElsewhere(plan)
+  if (isInMongodb(plan.table)) return listElsewhere(plan, exactMax)
   return 'keys' in plan ? renderAggregation(plan) : renderList(plan, { extra, exactMax })
 }
 

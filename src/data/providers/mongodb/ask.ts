@@ -1,5 +1,5 @@
 /** Asks the server of a datasource, by the Worker that is bound as MONGODB. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RequestContext } from '../../../kernel/context.ts'
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'

@@ -109,8 +109,11 @@ export const orderForm = (table: Table, order: readonly Order[]): TermForm[] =>
     return { operand: operandForm(table, expression), ...direction }
   })
 
-/** Returns a page of a list. Throws 422 for a plan that MongoDB cannot run. */
-export function pageForm(plan: ReadPlan): PageForm {
+/**
+ * Returns a page of a list, whose default total is exact up to `exactMax`. Throws 422 for a plan that MongoDB
+ * cannot run.
+ */
+export function pageForm(plan: ReadPlan, exactMax: number): PageForm {
   const { table, keyset } = plan
   if (plan.annotations) throw notInMongodb('annotations')
   if (plan.distinct.length > 0) throw notInMongodb('distinct')
@@ -122,8 +125,8 @@ export function pageForm(plan: ReadPlan): PageForm {
     offset: plan.offset,
     limit: plan.limit,
     countOnly: plan.countOnly,
-    total: plan.total,
-    countedMax,
+    total: plan.total === 'exact' || plan.total === 'none' ? plan.total : 'limited',
+    countedMax: plan.total === 'estimated' ? countedMax : exactMax,
     shown: fieldForms(table, plan.fields),
     ...(keyset && { seek: { isBackward: keyset.isBackward, values: keyset.values ?? null } }),
     bytesMax: answerBytesMax,
@@ -132,14 +135,17 @@ export function pageForm(plan: ReadPlan): PageForm {
 
 /** Returns the page that has one record. Throws as `pageForm` does. */
 export const pageOfOne = (plan: OnePlan): PageForm =>
-  pageForm({
-    ...plan,
-    found: undefined,
-    order: [],
-    distinct: [],
-    limit: 1,
-    offset: 0,
-    keyset: undefined,
-    countOnly: false,
-    total: 'none',
-  })
+  pageForm(
+    {
+      ...plan,
+      found: undefined,
+      order: [],
+      distinct: [],
+      limit: 1,
+      offset: 0,
+      keyset: undefined,
+      countOnly: false,
+      total: 'none',
+    },
+    0,
+  )

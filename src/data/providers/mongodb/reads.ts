@@ -7,13 +7,13 @@ import { notInMongodb } from './capabilities.ts'
 import { Elsewhere } from './elsewhere.ts'
 import { collectionForm, pageForm, pageOfOne } from './forms.ts'
 
-/** Returns the statement of a list. Throws 422 for a plan that MongoDB cannot run. */
-export function listElsewhere(plan: ReadPlan | AggregationPlan): Elsewhere<ListRow> {
+/** Returns the statement of a list: see `pageForm`. Throws 422 for a plan that MongoDB cannot run. */
+export function listElsewhere(plan: ReadPlan | AggregationPlan, exactMax: number): Elsewhere<ListRow> {
   if ('keys' in plan) throw notInMongodb('aggregates')
   return new Elsewhere(plan.table, {
     ask: 'list',
     collection: collectionForm(plan.table),
-    page: pageForm(plan),
+    page: pageForm(plan, exactMax),
   })
 }
 

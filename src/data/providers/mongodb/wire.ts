@@ -66,8 +66,8 @@ export interface PageForm {
   offset: number
   limit: number
   countOnly: boolean
-  total: 'exact' | 'estimated' | 'none'
-  /** The most records that an estimated total counts. */
+  total: 'exact' | 'limited' | 'none'
+  /** The most records that a limited total counts. */
   countedMax: number
   /** The fields to show, in their order. */
   shown: readonly FieldForm[]
@@ -167,8 +167,8 @@ export interface Checked {
 /** The answer of a list. See `ListRow`. */
 export interface ListedRow {
   data: string
-  total: number | null
-  has_more: boolean
+  found: number | null
+  counted: { total: number | null; is: 'exact' | 'estimated' | 'more' } | null
   ends: readonly [first: (string | null)[] | null, last: (string | null)[] | null]
   /** The version of the first record. */
   etag: string | null
