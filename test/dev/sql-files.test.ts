@@ -139,6 +139,24 @@ describe('a function of the database', () => {
     expect(wrong).toEqual([])
   })
 
+  // A session compiles a function of PL/pgSQL once, for all sites: under the search path of the first call.
+  it('names the schema of the types that it declares, if it has no search path of its own', () => {
+    const grammar = /^(bigint|boolean|integer|interval|numeric|smallint|timestamp with time zone)\b/
+    const loose = functions
+      .filter(
+        ({ name, source }) =>
+          name.startsWith('tessera.') && /language plpgsql/.test(source) && !/set search_path/.test(source),
+      )
+      .flatMap(({ name, source }) => {
+        const [, declared = ''] = /\ndeclare\n(.*?)\nbegin\n/s.exec(source) ?? []
+        return [...declared.matchAll(/^ {2}\w+ (?:constant )?([a-z_][\w.]*)/gm)]
+          .map(([, type = '']) => type)
+          .filter((type) => !type.includes('.') && !grammar.test(type))
+          .map((type) => `${name}: ${type}`)
+      })
+    expect(loose).toEqual([])
+  })
+
   it('says in its comment if it is a trigger', () => {
     const silent = functions.filter(
       ({ source, header }) => /returns trigger/.test(source) && !/\btrigger (of|before)\b/i.test(header),

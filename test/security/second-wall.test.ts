@@ -288,6 +288,44 @@ describe('a statement that waits for a role with more rights', () => {
   })
 })
 
+describe('a function that every site may call, compiled first by a statement of one of them', () => {
+  const types = ['json', 'jsonb', 'refcursor', 'text', 'timestamptz']
+
+  it('has no type of that site, whose checks would run with the rights of others', async () => {
+    const drops = types.map((type) => `drop domain if exists ${mine.schema}.${type}`)
+    const domains = types.map(
+      (type) => `create domain ${mine.schema}.${type} as pg_catalog.${type} check (false)`,
+    )
+    await run([...drops, ...domains])
+    const calls = await app.sql<{ call: string }>(
+      `select format('select tessera.%I(%s)', p.proname, coalesce((
+                select string_agg(format('null::%s.%I', y.typnamespace::regnamespace, y.typname), ', ' order by t.at)
+                  from unnest(p.proargtypes) with ordinality t (id, at) join pg_type y on y.oid = t.id), '')) as call
+         from pg_proc p join pg_language l on l.oid = p.prolang
+        where p.pronamespace = 'tessera'::regnamespace and l.lanname = 'plpgsql' and not p.proisstrict
+          and p.prorettype <> 'trigger'::regtype and has_function_privilege('${mine.schema}', p.oid, 'execute')`,
+    )
+    expect(calls.length).toBeGreaterThan(10)
+    // Every session compiles a function anew that was replaced.
+    await app.sql(
+      `do $$ declare f record; begin
+         for f in select pg_get_functiondef(p.oid) as text from pg_proc p join pg_language l on l.oid = p.prolang
+                   where p.pronamespace = 'tessera'::regnamespace and l.lanname = 'plpgsql'
+         loop execute f.text; end loop; end $$`,
+    )
+    const path = `select set_config('search_path', '${mine.schema}, pg_catalog', true)`
+    for (const { call } of calls) await outcome(run([call.replace('select ', `${path}, `)]))
+    for (const shop of [mine, theirs]) {
+      const ask = (method: string, path: string, body?: object) =>
+        app.request(method, `${shop.data('makers')}${path}`, { token: shop.owner.token, body })
+      expect((await ask('GET', '?ordering=name&page_size=1')).status).toBe(200)
+      expect((await ask('POST', '', { name: 'New' })).status).toBe(201)
+      expect((await ask('POST', '?atomic=false', [{ name: 'One' }, { no: 1 }])).status).toBe(207)
+    }
+    await run(drops)
+  })
+})
+
 describe('a statement that changes its session', () => {
   const settings: [name: string, value: string][] = [
     ['search_path', 'nowhere'],

@@ -5,15 +5,15 @@
 create or replace function tessera.check_edge_cycles() returns trigger
 language plpgsql as $$
 declare
-  rules constant jsonb := tg_argv[0];
-  edges constant text := format('%I.%I', tg_table_schema, tg_table_name);
+  rules constant pg_catalog.jsonb := tg_argv[0];
+  edges constant pg_catalog.text := format('%I.%I', tg_table_schema, tg_table_name);
   -- A join of the edges `e` with the nodes at their ends that are not soft-deleted.
-  visible constant text := case when tg_nargs = 1 then ''
+  visible constant pg_catalog.text := case when tg_nargs = 1 then ''
     else format(' join %s n on %s = e.to_id and %s', tg_argv[1], tg_argv[2], tg_argv[3]) end;
-  kind text;
-  graph record;
+  kind pg_catalog.text;
+  graph pg_catalog.record;
   cycle integer[];
-  culprits json;
+  culprits pg_catalog.json;
 begin
   for kind in select distinct n.type from _new n where rules -> n.type ? 'acyclic' order by 1 loop
     -- Writers of one type wait for each other.

@@ -12,16 +12,17 @@
 create or replace function tessera.check_edge_limits() returns trigger
 language plpgsql as $$
 declare
-  rules constant jsonb := tg_argv[0];
-  edges constant text := format('%I.%I', tg_table_schema, tg_table_name);
-  nodes text := tg_argv[1];
-  node_key text := tg_argv[2];
+  rules constant pg_catalog.jsonb := tg_argv[0];
+  edges constant pg_catalog.text := format('%I.%I', tg_table_schema, tg_table_name);
+  nodes pg_catalog.text := tg_argv[1];
+  node_key pg_catalog.text := tg_argv[2];
   -- A join of the edges `e` with the nodes that are not soft-deleted; %I is the column of the joined end.
-  visible constant text := case when tg_nargs = 1 then '' else format(' join %s n on %s = e.%%I and %s',
+  visible constant pg_catalog.text := case when tg_nargs = 1 then '' else format(
+    ' join %s n on %s = e.%%I and %s',
     replace(nodes, '%', '%%'), replace(node_key, '%', '%%'), replace(tg_argv[3], '%', '%%')) end;
-  side record;
-  broken record;
-  culprits json;
+  side pg_catalog.record;
+  broken pg_catalog.record;
+  culprits pg_catalog.json;
 begin
   -- The schema changed while this statement waited for its lock.
   if exists (select from _new n where not rules ? n.type) then

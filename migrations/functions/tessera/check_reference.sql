@@ -5,7 +5,7 @@ create or replace function tessera.check_reference(p_table regclass, p_reference
 returns void
 language plpgsql as $$
 declare
-  missing text;
+  missing pg_catalog.text;
 begin
   execute format(
     'select concat_ws('', '', %1$s) from %2$s n

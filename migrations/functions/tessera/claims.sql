@@ -10,7 +10,7 @@ create or replace function tessera.claims() returns jsonb stable parallel restri
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   -- The signature and the claims.
-  setting constant text := current_setting('tessera.claims', true);
+  setting constant pg_catalog.text := current_setting('tessera.claims', true);
 begin
   if (left(setting, 64) = public.sign_claims(substr(setting, 65))) is not true then
     raise insufficient_privilege using message = 'the transaction has no valid claims';

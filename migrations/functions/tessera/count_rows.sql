@@ -7,12 +7,12 @@ create or replace function tessera.count_rows(
   p_query text, p_values text[], p_most bigint, p_ms integer, p_beyond text
 ) returns jsonb stable parallel restricted language plpgsql as $$
 declare
-  query constant text := format(p_query, variadic p_values);
-  opened refcursor;
+  query constant pg_catalog.text := format(p_query, variadic p_values);
+  opened pg_catalog.refcursor;
   found_rows bigint := 0;
   moved bigint;
   step bigint;
-  deadline constant timestamptz := clock_timestamp() + make_interval(secs => p_ms / 1000.0);
+  deadline constant pg_catalog.timestamptz := clock_timestamp() + make_interval(secs => p_ms / 1000.0);
 begin
   open opened no scroll for execute query;
   loop

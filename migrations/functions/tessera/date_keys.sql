@@ -5,8 +5,8 @@
 create or replace function tessera.date_keys() returns trigger
 language plpgsql as $$
 declare
-  known jsonb := new.keys_since;
-  former text[] := '{}';
+  known pg_catalog.jsonb := new.keys_since;
+  former pg_catalog.text[] := '{}';
 begin
   if tg_op = 'UPDATE' then
     known := old.keys_since;

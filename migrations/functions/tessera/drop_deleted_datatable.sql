@@ -5,9 +5,9 @@
 create or replace function tessera.drop_deleted_datatable() returns boolean
 language plpgsql as $$
 declare
-  began constant timestamptz := clock_timestamp();
-  dropped record;
-  script text;
+  began constant pg_catalog.timestamptz := clock_timestamp();
+  dropped pg_catalog.record;
+  script pg_catalog.text;
 begin
   select x.* into dropped from _deleted_datatables x where x.drop_at <= now()
    order by x.drop_at limit 1 for update skip locked;

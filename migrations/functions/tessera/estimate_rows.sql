@@ -3,7 +3,7 @@
 create or replace function tessera.estimate_rows(p_query text) returns bigint
 volatile parallel restricted language plpgsql as $$
 declare
-  explained json;
+  explained pg_catalog.json;
 begin
   execute 'explain (format json) ' || p_query into explained;
   return (explained -> 0 -> 'Plan' ->> 'Plan Rows')::numeric;

@@ -3,7 +3,7 @@
 create or replace function tessera.first_members(p_array text, p_count integer, p_bytes integer)
 returns text immutable parallel safe language plpgsql as $$
 declare
-  first text;
+  first pg_catalog.text;
 begin
   select coalesce(json_agg(m.value order by m.n), '[]')::text into first
     from json_array_elements(p_array::json) with ordinality m (value, n) where m.n <= p_count;

@@ -8,7 +8,7 @@ language plpgsql as $$
 declare
   reference constant tessera.reference :=
     row(tg_argv[0], tg_argv[1], tg_argv[2], tg_argv[3], tg_argv[4], tg_argv[5], tg_argv[6]);
-  missing text;
+  missing pg_catalog.text;
 begin
   execute format(
     'select from %1$s t where (%2$s) in (select %3$s from _new n where %4$s) order by %2$s for %5$s of t',

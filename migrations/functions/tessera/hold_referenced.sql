@@ -13,16 +13,16 @@
 create or replace function tessera.hold_referenced() returns trigger
 language plpgsql as $$
 declare
-  key_name constant text := tg_argv[0];
-  field_names constant text := tg_argv[1];
-  old_fields constant text := tg_argv[2];
-  target constant text := tg_argv[3];
-  target_fields constant text := tg_argv[4];
-  referencing constant text := tg_argv[5];
-  referencing_fields constant text := tg_argv[6];
-  referencing_name constant text := tg_argv[7];
-  on_delete constant text := tg_argv[8];
-  kept text;
+  key_name constant pg_catalog.text := tg_argv[0];
+  field_names constant pg_catalog.text := tg_argv[1];
+  old_fields constant pg_catalog.text := tg_argv[2];
+  target constant pg_catalog.text := tg_argv[3];
+  target_fields constant pg_catalog.text := tg_argv[4];
+  referencing constant pg_catalog.text := tg_argv[5];
+  referencing_fields constant pg_catalog.text := tg_argv[6];
+  referencing_name constant pg_catalog.text := tg_argv[7];
+  on_delete constant pg_catalog.text := tg_argv[8];
+  kept pg_catalog.text;
 begin
   -- A statement that changes no row also fires this trigger. Without this check, tables that reference each
   -- other would fire each other's triggers endlessly.

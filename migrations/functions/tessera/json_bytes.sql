@@ -6,7 +6,7 @@ language plpgsql as $$
 declare
   piece constant integer := 1000000;
   bytes bigint := octet_length(p_utf8) + 2;
-  part text;
+  part pg_catalog.text;
 begin
   if p_utf8 is null or bytes > 16777216 then
     return coalesce(bytes, 0);

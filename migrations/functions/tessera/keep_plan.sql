@@ -6,10 +6,10 @@
 create or replace function tessera.keep_plan(p_text text) returns boolean strict
 language plpgsql as $$
 declare
-  own constant text := split_part(p_text, ' ', 2);
-  kept_text text;
+  own constant pg_catalog.text := split_part(p_text, ' ', 2);
+  kept_text pg_catalog.text;
   is_full boolean;
-  doomed text;
+  doomed pg_catalog.text;
 begin
   select max(s.statement) filter (where s.name = own),
          count(*) filter (where s.name <> own) >= 16 or sum(octet_length(s.statement)) > 131072

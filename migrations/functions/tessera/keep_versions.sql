@@ -10,8 +10,8 @@
 create or replace function tessera.keep_versions() returns trigger
 language plpgsql as $$
 declare
-  earlier constant text := nullif(current_setting('tessera.version_time', true), '');
-  since constant timestamptz := coalesce(earlier::timestamptz, clock_timestamp());
+  earlier constant pg_catalog.text := nullif(current_setting('tessera.version_time', true), '');
+  since constant pg_catalog.timestamptz := coalesce(earlier::timestamptz, clock_timestamp());
   is_late boolean;
 begin
   if current_setting('tessera.unfinished', true) <> '' then

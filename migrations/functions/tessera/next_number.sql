@@ -3,7 +3,7 @@
 -- meanwhile. Called by tessera.pass_number, src/data, and the functions with which guests create records.
 create or replace function tessera.next_number(p_sequence text) returns bigint language plpgsql as $$
 declare
-  numbers constant jsonb := nullif(current_setting('tessera.dry_numbers', true), '');
+  numbers constant pg_catalog.jsonb := nullif(current_setting('tessera.dry_numbers', true), '');
   distance constant integer := 1000000;
   number bigint;
 begin

@@ -3,7 +3,7 @@ create or replace function tessera.pass_number(p_sequence text, p_number bigint)
 language plpgsql as $$
 declare
   before constant bigint := tessera.next_number(p_sequence);
-  number constant jsonb := jsonb_build_object(p_sequence, greatest(before, p_number));
+  number constant pg_catalog.jsonb := jsonb_build_object(p_sequence, greatest(before, p_number));
 begin
   perform set_config('tessera.dry_numbers', (current_setting('tessera.dry_numbers')::jsonb || number)::text,
                      true);

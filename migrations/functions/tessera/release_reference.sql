@@ -3,7 +3,7 @@
 create or replace function tessera.release_reference(p_key_name text) returns void
 language plpgsql as $$
 declare
-  statement text;
+  statement pg_catalog.text;
 begin
   for statement in
     select format('drop trigger %I on %s', g.tgname, g.tgrelid::regclass)

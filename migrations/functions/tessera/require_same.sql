@@ -4,7 +4,7 @@
 create or replace function tessera.require_same(p_sent jsonb, p_current jsonb) returns void
 language plpgsql as $$
 declare
-  problems jsonb;
+  problems pg_catalog.jsonb;
 begin
   select jsonb_object_agg(s.key, jsonb_build_array(s.value->>'problem')) into problems
     from jsonb_each(p_sent) s

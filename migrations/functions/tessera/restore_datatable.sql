@@ -7,9 +7,9 @@ create or replace function tessera.restore_datatable(
 ) returns void
 language plpgsql as $$
 declare
-  deleted record;
-  physical regclass;
-  leftover text;
+  deleted pg_catalog.record;
+  physical pg_catalog.regclass;
+  leftover pg_catalog.text;
 begin
   update _deleted_datatables d set is_gone = true where d.id = p_id and d.deleted_at = p_deleted_at
   returning * into deleted;

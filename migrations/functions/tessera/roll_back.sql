@@ -4,8 +4,8 @@
 create or replace function tessera.roll_back(p_migration uuid, p_caller_id bigint) returns void
 language plpgsql as $$
 declare
-  step record;
-  began timestamptz;
+  step pg_catalog.record;
+  began pg_catalog.timestamptz;
 begin
   for step in
     select o.* from _operations o

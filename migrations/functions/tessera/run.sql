@@ -25,11 +25,11 @@
 create or replace function tessera.run(p_statements text[], p_values text[], p_large text)
 returns table (n integer, answer text) language plpgsql as $$
 declare
-  kind text;
-  statement text;
-  found_row record;
-  opened refcursor;
-  kept text[] := '{}';
+  kind pg_catalog.text;
+  statement pg_catalog.text;
+  found_row pg_catalog.record;
+  opened pg_catalog.refcursor;
+  kept pg_catalog.text[] := '{}';
   bytes_max constant integer := 25165824;
   bytes bigint := 0;
   steps integer := 0;

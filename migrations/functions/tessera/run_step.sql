@@ -11,14 +11,14 @@
 create or replace function tessera.run_step(p_statement text, p_large text, p_kept text[], p_step integer)
 returns setof text language plpgsql as $$
 declare
-  found_row record;
-  written json;
-  state text;
-  message text;
-  broken text;
-  in_table text;
-  in_column text;
-  detail text;
+  found_row pg_catalog.record;
+  written pg_catalog.json;
+  state pg_catalog.text;
+  message pg_catalog.text;
+  broken pg_catalog.text;
+  in_table pg_catalog.text;
+  in_column pg_catalog.text;
+  detail pg_catalog.text;
 begin
   for found_row in execute p_statement using p_large, p_kept loop
     written := row_to_json(found_row);

@@ -6,10 +6,10 @@
 create or replace function tessera.try_patterns(p_patterns jsonb, p_max_ms integer) returns void
 language plpgsql as $$
 declare
-  first constant timestamptz := clock_timestamp();
+  first constant pg_catalog.timestamptz := clock_timestamp();
   most constant interval := make_interval(secs => p_max_ms / 1000.0);
-  began timestamptz;
-  tried record;
+  began pg_catalog.timestamptz;
+  tried pg_catalog.record;
 begin
   for tried in select p.* from jsonb_to_recordset(p_patterns) p (place text, pattern text, texts text[]) loop
     began := clock_timestamp();

@@ -12,7 +12,7 @@
 create or replace function tessera.write_parts(p_statement text, p_records text) returns setof text
 language plpgsql as $$
 declare
-  records constant jsonb[] := array(
+  records constant pg_catalog.jsonb[] := array(
     select r.record from jsonb_array_elements(p_records::jsonb) with ordinality r (record, place)
      order by r.place);
   -- The first and the last record of each remaining part. The next part is at the end.
@@ -21,14 +21,14 @@ declare
   top integer := 1;
   first_one integer;
   last_one integer;
-  found_row record;
-  written json;
-  failure json;
-  state text;
-  broken text;
-  in_table text;
-  in_column text;
-  detail text;
+  found_row pg_catalog.record;
+  written pg_catalog.json;
+  failure pg_catalog.json;
+  state pg_catalog.text;
+  broken pg_catalog.text;
+  in_table pg_catalog.text;
+  in_column pg_catalog.text;
+  detail pg_catalog.text;
 begin
   while top > 0 loop
     first_one := firsts[top];
