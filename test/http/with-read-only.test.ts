@@ -160,10 +160,11 @@ describe('a resource that was read', () => {
     ])
   })
 
-  it('exists for every PUT and PATCH, except that members and edges are read in lists, archives as a whole, and an acceptance has no body', () => {
+  it('exists for every PUT and PATCH, except that members, people and edges are read in lists, archives as a whole, and an acceptance has no body', () => {
     expect(changing.filter((operation) => !reading(operation)).map(({ path }) => path)).toEqual([
       '/api/users/me/permissions/{site}/',
       '/api/cloud/organizations/{organization}/members/{user}/',
+      '/api/cloud/sites/{site}/people/{user}/',
       '/api/cloud/transfers/{transfer}/parts/{part}/',
       '/api/apps/{app}/datatables/{table}/edges/{edge}/',
     ])

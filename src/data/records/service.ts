@@ -1,10 +1,12 @@
 /** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
 import type { RequestContext } from '../../kernel/context.ts'
-import type { DatabaseFailure } from '../../kernel/db/failures.ts'
+import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import type { Sql } from '../../kernel/db/sql.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { type Plan, planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordPath, RecordsPath } from '../catalog/find-table.ts'
+import type { Catalog } from '../catalog/load-catalog.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'
 import { recordNotFound } from '../failures/errors.ts'
 import { answered } from '../providers/mongodb/ask.ts'
@@ -17,7 +19,7 @@ import { isOutOfReach, outOfReach, planRead, planReadOne, type ReadPlan } from '
 import type { Planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
 import { renderAggregation } from '../query/render/render-aggregation.ts'
-import { type ExtraColumns, renderList } from '../query/render/render-list.ts'
+import { type ExtraColumns, type ListOptions, type ListRow, renderList } from '../query/render/render-list.ts'
 import { renderOne } from '../query/render/render-one.ts'
 import type { RecordBody } from '../write/answer/bodies.ts'
 import { computedBy, isHeavy } from './computations.ts'
@@ -53,54 +55,59 @@ export async function listRecords(
 ): Promise<RecordList> {
   const position = await requestedPosition(ctx, parameters)
   const { spent } = ctx.database
-  return withCatalog(ctx, path.app, 'read', (present) => {
-    const before = spent.milliseconds
-    const problems = new Problems()
-    const { catalog, table, state } = readTarget(present, path, parameters, problems)
-    const { siteId } = catalog
-    ctx.readSchema = table.schemaHash
-    const query = parseRecordQuery(parameters, problems)
-    if (flag(parameters, '_bom', problems)) problems.add('_bom', onlyInCsv)
-    const aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
-    const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
-    const beside = addition?.plan(state, plan, query.deleted)
-    problems.throwIfAny()
-    const statements = { list: listOf(plan, beside, ctx.config.TOTAL_EXACT) }
-    return planOf({
-      statements,
-      heavy: isHeavy(plan) || addition !== undefined,
-      async finish({ list: { one } }): Promise<RecordList> {
-        const row = await answered(ctx, statements.list, one)
-        const ms = spent.milliseconds - before
-        if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
-          noteSlowRead({ siteId, app: path.app }, plan, ms)
-        if (aggregation && !aggregation.keys) return asTotals(row.data)
-        const total = totalOf({ ...query.range, total: query.total }, row)
-        if (isOutOfReach(query.range, row.counted?.total)) problems.add(query.range.parameter, outOfReach)
-        problems.throwIfAny()
-        if (position && 'keyset' in plan && plan.keyset) {
-          const page = { siteId, table, keyset: plan.keyset, row, hasMore: total.hasMore }
-          const { cursors, hasMore } = await besidePage(ctx, position, page)
-          return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
-        }
-        const page = asList(row.data, total, query.range)
-        return aggregation ? { ...page, profile: 'group' } : page
-      },
-      errorOf: (failure) =>
-        patternError(failure, state.used.patterns) ??
-        computationError(failure, computedBy(plan)) ??
-        addition?.errorOf(failure) ??
-        ('keys' in plan || isInMongodb(plan.table)
-          ? undefined
-          : slowQuery(ctx, present, { plan, list: statements.list }, failure)),
-    })
-  })
+  const planFor =
+    (isLong: boolean) =>
+    (present: Catalog): Plan<{ list: Sql<ListRow> }, RecordList> => {
+      const before = spent.milliseconds
+      const problems = new Problems()
+      const { catalog, table, state } = readTarget(present, path, parameters, problems)
+      const { siteId } = catalog
+      ctx.readSchema = table.schemaHash
+      const query = parseRecordQuery(parameters, problems)
+      if (flag(parameters, '_bom', problems)) problems.add('_bom', onlyInCsv)
+      const aggregation = query.aggregation && planAggregation(state, query, query.aggregation)
+      const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
+      const beside = addition?.plan(state, plan, query.deleted)
+      problems.throwIfAny()
+      const statements = { list: listOf(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT, isLong }) }
+      return planOf({
+        statements,
+        heavy: isHeavy(plan) || addition !== undefined,
+        async finish({ list: { one } }): Promise<RecordList> {
+          const row = await answered(ctx, statements.list, one)
+          const ms = spent.milliseconds - before
+          if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
+            noteSlowRead({ siteId, app: path.app }, plan, ms)
+          if (aggregation && !aggregation.keys) return asTotals(row.data)
+          const total = totalOf({ ...query.range, total: query.total }, row)
+          if (isOutOfReach(query.range, row.counted?.total)) problems.add(query.range.parameter, outOfReach)
+          problems.throwIfAny()
+          if (position && 'keyset' in plan && plan.keyset) {
+            const page = { siteId, table, keyset: plan.keyset, row, hasMore: total.hasMore }
+            const { cursors, hasMore } = await besidePage(ctx, position, page)
+            return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
+          }
+          const page = asList(row.data, total, query.range)
+          return aggregation ? { ...page, profile: 'group' } : page
+        },
+        instead: (failure) =>
+          !isLong && failure.sqlstate === sqlstates.answerTooLong ? planFor(true) : undefined,
+        errorOf: (failure) =>
+          patternError(failure, state.used.patterns) ??
+          computationError(failure, computedBy(plan)) ??
+          addition?.errorOf(failure) ??
+          ('keys' in plan || isInMongodb(plan.table)
+            ? undefined
+            : slowQuery(ctx, present, { plan, list: statements.list }, failure)),
+      })
+    }
+  return withCatalog(ctx, path.app, 'read', planFor(false))
 }
 
-/** Returns the statement of a list. `exactMax`: a default total is exact up to this number. */
-function listOf(plan: ReadPlan | AggregationPlan, extra: ExtraColumns | undefined, exactMax: number) {
-  if (isInMongodb(plan.table)) return listElsewhere(plan, exactMax)
-  return 'keys' in plan ? renderAggregation(plan) : renderList(plan, { extra, exactMax })
+/** Returns the statement of a list. */
+function listOf(plan: ReadPlan | AggregationPlan, options: ListOptions & { exactMax: number }): Sql<ListRow> {
+  if (isInMongodb(plan.table)) return listElsewhere(plan, options.exactMax)
+  return 'keys' in plan ? renderAggregation(plan) : renderList(plan, options)
 }
 
 /** Reads a record with the related records of `populate`. Throws 404 if it does not exist. */

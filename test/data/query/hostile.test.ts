@@ -267,7 +267,7 @@ const words = new Set(
     ' to_json replace left join on order by desc nulls last limit offset distinct text bigint numeric boolean date timestamptz time uuid jsonb jsonb_typeof regconfig' +
     ' phraseto_tsquery to_tsquery tsquery ts_rank numnode ilike highlight immutable to_tsvector setweight _rank _highlight octet_length n total data  _page _record _value found counted count_rows _zones with materialized nullif _found _records _some left json jsonb_build_object' +
     ' tessera read_integer read_date read_time read_datetime read_uuid _more counts _whole _json lateral json_strip_nulls json_build_object json_array_length first _count' +
-    ' refuse_answer bytes_within add_bytes add_text text_bytes texts_within translate regexp_replace ts_headline mode within bounded first_members greatest pg_column_size' +
+    ' refuse_answer bytes_within add_bytes add_text text_bytes texts_within translate regexp_replace ts_headline mode within bounded greatest pg_column_size' +
     ' _rows upper tstzrange daterange cross _computed _one avg max min sum string_agg array_agg to_jsonb group filter _distinct _n ordinality union all _among'
   ).split(' '),
 )

@@ -1,16 +1,7 @@
 /** Renders the plan of a list as a statement whose answer is one row of text and numbers. */
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { aggregateWithin, textWithin } from '../../../kernel/db/answer-size.ts'
-import {
-  DataSql,
-  emptySql,
-  identifier,
-  join,
-  literal,
-  type Sql,
-  sql,
-  withData,
-} from '../../../kernel/db/sql.ts'
+import { DataSql, emptySql, identifier, join, type Sql, sql, withData } from '../../../kernel/db/sql.ts'
 import { searchColumn } from '../../model/search-vector.ts'
 import type { StoredField } from '../../model/storage.ts'
 import type { Keyset } from '../plan/keyset.ts'
@@ -73,6 +64,8 @@ export interface ListOptions {
   as?: PageText
   /** The most matches that are counted if the client has not said how to find the total. */
   exactMax?: number
+  /** Whether the page was too long with the record after it, which is removed before the text is made. */
+  isLong?: boolean
 }
 
 /**
@@ -81,7 +74,7 @@ export interface ListOptions {
  *
  *     select _page.n as found,
  *            case when _page.n > 20 then tessera.count_rows('select from …', …) end as counted,
- *            case when octet_length(_page.data) <= 12582912 then _page.data …
+ *            case when octet_length(_page.data) <= 12582912 then _page.data … end as data
  *       from (select count(*) as n, coalesce(json_agg(_record), '[]')::text as data
  *               from (select id, code, about
  *                       from site_7.shop_parts _row where _row.price > 5
@@ -89,10 +82,10 @@ export interface ListOptions {
  */
 export function renderList(
   plan: ReadPlan,
-  { extra = noExtra, as = inEnvelope, exactMax = countedMax }: ListOptions = {},
+  { extra = noExtra, as = inEnvelope, exactMax = countedMax, isLong = false }: ListOptions = {},
 ): Sql<ListRow> {
   if (plan.countOnly) return withData(renderCount(plan, exactMax), ['found', 'counted'])
-  const page: Page = { extra, as, exactMax }
+  const page: Page = { extra, as, exactMax, isLong }
   const plain = isBare(plan, page) ? plainRecord(plan.table, plan.fields) : undefined
   if (plain) return renderPlain(plan, plain, page)
   return plan.keyset
@@ -104,7 +97,8 @@ export function renderList(
 type Page = Required<ListOptions>
 
 /** Tells whether a page has only the fields of its records, in columns. */
-const isBare = (plan: ReadPlan, { extra, as }: Page): boolean =>
+const isBare = (plan: ReadPlan, { extra, as, isLong }: Page): boolean =>
+  !isLong &&
   as.form === 'json' &&
   extra === noExtra &&
   !plan.keyset &&
@@ -121,7 +115,7 @@ function renderCount(plan: ReadPlan, exactMax: number): Sql<ListRow> {
 
 /**
  * Renders a page of plain columns, which Postgres plans in half the time. The Worker removes the record after
- * the page, or Postgres does if the text would be too long with it.
+ * the page. Fails if the text is too long with it.
  */
 function renderPlain(plan: ReadPlan, plain: PlainRecord, { as, exactMax }: Page): Sql<ListRow> {
   const { limit, table } = plan
@@ -129,14 +123,11 @@ function renderPlain(plan: ReadPlan, plain: PlainRecord, { as, exactMax }: Page)
   const { page, counted } = sourcesOf(plan)
   const [item, rows] = [sql`_record`, limit + 1]
   const measure = measureRecords(table, { fields: plan.fields, populate: [] }, { of: item, rows })
-  const records = aggregateWithin(sql`json_agg(_record)`, { measure, item, rows, bytesMax: 2 * bytesMax })
-  const most = literal(bytesMax)
-  const first = sql`tessera.first_members(_page.data, ${limit}, ${most})`
+  const records = aggregateWithin(sql`json_agg(_record)`, { measure, item, rows, bytesMax })
   return new DataSql<ListRow>(
     sql<ListRow>`
       select _page.n as found, ${countedColumn(plan, counted, sql`_page.n`, exactMax)},
-             case when octet_length(_page.data) <= ${bytesMax} then _page.data
-                  else coalesce(${first}, tessera.refuse_answer(${most})) end as data
+             ${dataWithin(sql`_page.data`, bytesMax)}
         from (select count(*) as n, coalesce(${records}, '[]')::text as data
                 from ${renderPage(plan, page, plain.columns)} _record) _page`,
     ['found', 'counted'],

@@ -100,7 +100,7 @@ describe('the SQL of _distinct', () => {
       expect(text).toContain(
         `from (select _row.id from site_7.shop_artists _row where _row.id in (select ${least}(_row.id) ` +
           'from site_7.shop_artists _row where _row.is_deleted is not true group by _row.city_id) ' +
-          `order by ${terms} limit $9) _record`,
+          `order by ${terms} limit $8) _record`,
       )
     },
   )
@@ -114,7 +114,7 @@ describe('the SQL of _distinct', () => {
     expect(textOf(list)).toContain(
       'from (select _row.id from (select distinct on (_row.city_id) _row.* from site_7.shop_artists _row ' +
         'where _row.is_deleted is not true order by _row.city_id, _row.name desc nulls last, _row.id) _row ' +
-        'where true order by _row.name desc nulls last, _row.id limit $9) _record',
+        'where true order by _row.name desc nulls last, _row.id limit $8) _record',
     )
   })
 })
