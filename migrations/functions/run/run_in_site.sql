@@ -1,17 +1,17 @@
 -- Runs statements of a tenant with the rights of the site's role, in the site that public.enter or
 -- public.enter_as_service has entered in this transaction; after public.enter_as_guest, with those of the
--- role of guests. A statement cannot leave its site: a function that runs with the rights of
--- another role may not change its role, and these roles may execute neither this function nor that of another
--- site.
+-- role of guests. A statement cannot leave its site: a function that runs with the rights of another role
+-- may not change its role, and these roles may execute neither this function nor that of another site.
 --
--- Parameters and rows are those of tessera.run. p_entered: the result of a function that enters the site, if
--- the same statement calls it. Postgres evaluates a parameter before it runs a function, so the site is
+-- Parameters and rows are those of tessera.run. p_entered: the result of a function that enters the site,
+-- if the same statement calls it. Postgres evaluates a parameter before it runs a function, so the site is
 -- entered first. Then each row repeats this result, and there is at least one row. If the transaction may
 -- write, one more row, with the number 0, has the notes of public.note_stale and public.note_delivery as
 -- JSON.
 --
--- Raises the errors of the statements. Refuses (P0001) statements that have changed the function that runs
--- them, or made a trigger that can be deferred. Called by src/kernel/db and dev/restore-site.ts.
+-- Raises the errors of the statements. Refuses (TS409) a kept statement during which the catalog moved, and
+-- (P0001) statements that have changed the function that runs them, or made a trigger that can be deferred.
+-- Called by src/kernel/db and dev/restore-site.ts.
 create or replace function public.run_in_site(
   p_statements text[], p_values text[], p_large text, p_entered public.entered default null
 ) returns table (site_id bigint, catalog_version bigint, n integer, answer text)
@@ -31,6 +31,13 @@ begin
   return query
     execute format('select $4, $5, n, answer from runs.%I($1, $2, $3)', runner)
     using p_statements, p_values, p_large, site_id, catalog_version;
+  -- A kept statement has its snapshot before it waits for a lock: a table that a change of its schema rewrote
+  -- meanwhile would seem empty.
+  if p_statements[2] like 'x%' and not exists (
+    select from public.sites s
+     where s.id = p_entered.site_id and s.catalog_version = p_entered.catalog_version) then
+    raise sqlstate 'TS409' using message = 'the catalog moved';
+  end if;
   if writes then
     -- The role owns the function that runs its statements, and could change it. The next request needs it
     -- unchanged.

@@ -8,7 +8,7 @@ import { sha256 } from '../lib/sha256.ts'
 import { record } from '../telemetry/metrics.ts'
 import type { Row } from './batch.ts'
 import type { OneCall } from './database.ts'
-import { DatabaseFailure } from './failures.ts'
+import { DatabaseFailure, sqlstates } from './failures.ts'
 import type { Rendered } from './run.ts'
 
 /** A statement without its values. */
@@ -46,6 +46,8 @@ const pauseMs = 600_000
 const needsValues = /\bdistinct on\b|\bgroup by\b[^)]*%\d/
 /** What Postgres says about others of this kind. */
 const refusals = /^(42|0A)/
+/** The plan may be bad for these values, so that the next use is planned for its own. */
+const isSlow = ({ sqlstate }: DatabaseFailure): boolean => sqlstate === sqlstates.queryCanceled
 
 /**
  * Sends a statement so that the session keeps its plan, if it is frequent, otherwise as it is. `keeps`: see
@@ -64,8 +66,10 @@ export async function withKeptPlan(
     count(rows[0]?.n === null && rows[0].answer !== null)
     return rows
   } catch (error) {
-    if (!(error instanceof DatabaseFailure && refusals.test(error.sqlstate))) throw error
-    shape.plan = null
+    if (!(error instanceof DatabaseFailure)) throw error
+    const isRefused = refusals.test(error.sqlstate)
+    if (isRefused || isSlow(error)) shape.plan = null
+    if (!isRefused) throw error
     return send(rendered)
   }
 }
