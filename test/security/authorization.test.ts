@@ -81,7 +81,8 @@ const policies: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['createTag', 'replaceTag', 'updateTag', 'deleteTag'],
     ...['createApp', 'replaceApp', 'updateApp', 'restoreApp'],
-    ...['createDatasource', 'replaceDatasource', 'updateDatasource', 'deleteDatasource', 'createDatatable'],
+    ...['createDatasource', 'replaceDatasource', 'updateDatasource', 'deleteDatasource', 'checkDatasource'],
+    'createDatatable',
     ...tableOperations(
       'replaceDatatable',
       'updateDatatable',

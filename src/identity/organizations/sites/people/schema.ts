@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { type ListForm, listQuery } from '../../../../kernel/http/lists/list.ts'
 import { id, timestamp } from '../../../../kernel/http/openapi/bodies.ts'
-import { withReadOnly } from '../../../../kernel/http/with-read-only.ts'
 import { permissions } from '../../../../kernel/permissions.ts'
 import { anyMember } from '../../roles.ts'
 
@@ -53,7 +52,6 @@ export const peopleQuery = listQuery(listForm, {
 export type PeopleQuery = z.infer<typeof peopleQuery>
 
 /** The body that keeps a person out of a site, or no longer. */
-export const personChange = withReadOnly(
-  { blocked: z.boolean().describe('`true` keeps the person out; `false` ends that. Either ends a sign-up.') },
-  person,
-)
+export const personChange = z.strictObject({
+  blocked: z.boolean().describe('`true` keeps the person out; `false` ends that. Either ends a sign-up.'),
+})
