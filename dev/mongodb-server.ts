@@ -14,6 +14,8 @@ const windows = process.platform === 'win32'
 const programs = join(packages, windows ? 'Scripts' : 'bin')
 const server = join(programs, windows ? 'secantusd-py.exe' : 'secantusd-py')
 
+/** How long its installation may take, also where the network does not answer. */
+const installMs = 180_000
 /** How long the server may take to listen: Python compiles it the first time. */
 const patienceMs = 60_000
 
@@ -41,11 +43,13 @@ function install(): string | undefined {
   const pip = join(programs, windows ? 'pip.exe' : 'pip')
   const installed =
     made.status === 0
-      ? spawnSync(pip, ['install', '-q', `SecantusDB==${version}`], { encoding: 'utf8' })
+      ? spawnSync(pip, ['install', '-q', `SecantusDB==${version}`], { encoding: 'utf8', timeout: installMs })
       : made
   if (installed.status === 0 && existsSync(server)) return undefined
   rmSync(packages, { recursive: true, force: true })
-  return `SecantusDB could not be installed: ${installed.stderr.trim().split('\n').at(-1)}`
+  // A program that cannot be started has written nothing.
+  const said = installed.error?.message ?? `${installed.stdout}\n${installed.stderr}`
+  return `SecantusDB could not be installed: ${said.trim().split('\n').at(-1)}`
 }
 
 /**
@@ -64,7 +68,8 @@ export async function startMongodbServer(dataFolder?: string): Promise<MongodbSe
     await ended
   }
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
-    if (child.exitCode !== null) return { reason: `SecantusDB ended with code ${child.exitCode}` }
+    if (child.exitCode !== null || child.signalCode !== null)
+      return { reason: `SecantusDB ended with ${child.signalCode ?? `code ${child.exitCode}`}` }
     if (await listens(port)) return { url: `mongodb://127.0.0.1:${port}/`, stop }
     await new Promise((again) => setTimeout(again, 100))
   }
