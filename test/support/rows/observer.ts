@@ -13,7 +13,7 @@ const returning = /^[rqkbpso]/
 const analyzed = /^\s*explain \(analyze/
 /** Runs a plan that the session keeps. The statement was described when it was sent for the first time. */
 const kept = /^execute s_/
-/** A query whose rows `public.run` returns as text (rawRows in src/kernel/db/sql.ts). */
+/** A query whose rows are returned as text (rawRows in src/kernel/db/sql.ts), after its `with` clause. */
 const raw = /^([\s\S]*?)select \d+, json_build_array\([\s\S]*? from \(([\s\S]*)\) _raw$/
 
 const channel = new BroadcastChannel(channelName)
@@ -34,10 +34,10 @@ export async function observe({ connectionString, queries, results }: Exchange):
     for (const [position, statement] of templates.entries()) {
       const template = statement.slice(1)
       if (!returning.test(statement) || analyzed.test(template) || kept.test(template)) continue
-      const text = raw.exec(template)?.slice(1).join('') ?? template
+      const [, clause = '', text = template] = raw.exec(template) ?? []
       const key = text.replaceAll(/"[^"]*"/g, '""')
       if (!reported.has(key)) {
-        const columns = await describe(connectionString, runner, text, values)
+        const columns = await describe(connectionString, runner, clause + text, values)
         if (!columns) continue
         channel.postMessage({ text, columns } satisfies Told)
         reported.set(key, { text, kinds: new Set() })

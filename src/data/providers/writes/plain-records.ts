@@ -34,8 +34,8 @@ export function plainRecords(
 ): Sql<UpsertedRecords> {
   const plain = isAlone ? plainRecord(table) : undefined
   const created = isUpsert ? sql`, ${isCreated}` : emptySql
-  const countOfCreated = sql`, count(*) filter (where _created) as created`
-  const counts = sql`count(*) as written${isUpsert ? countOfCreated : emptySql}`
+  const countOfCreated = isUpsert ? sql`count(*) filter (where _created)` : sql`0`
+  const counts = sql`count(*) as written, ${countOfCreated} as created`
   const withWritten = (columns: Sql) =>
     sql`with ${before}_written as (${write} returning ${columns}${created}) `
   if (!returnsRecords)
@@ -46,12 +46,12 @@ export function plainRecords(
   const array = sql`json_agg(_record${ordered ? sql` order by ${ordered.order}` : emptySql})`
   const records = aggregateWithin(array, { measure, item, rows: count })
   const query = sql<UpsertedRecords>`
-    select ${recordsWithinLimit} as data, etag, written${isUpsert ? sql`, created` : emptySql}
+    select ${recordsWithinLimit} as data, etag, written, created
       from (select ${records}::text as records, min(${entityTag}) as etag, ${counts}
               from ${ordered?.from ?? sql`_written`}, lateral (select ${fields}) _record offset 0) _answer`
   const ctes = withWritten(sql`${plain?.columns ?? recordColumns(table)}, _row.xmin as _version${more}`)
   if (!isAlone) return sql`${ctes}${query}`
-  const columns = ['etag', 'written', ...(isUpsert ? ['created'] : [])]
+  const columns = ['etag', 'written', 'created']
   const read = (found: UpsertedRecords) => ({
     ...found,
     data: found.data === null || !plain ? found.data : plain.reformAll(found.data, count),
