@@ -6,7 +6,7 @@
 --   visit       has used the site's data as a guest, and is no user of the site
 -- since: from when on, as far as it is known. blocked: the site keeps the person out. is_known: the
 -- organization may learn who the account belongs to (public.knows_person). Called by
--- public.end_person and src/identity/organizations.
+-- public.claims_of_person, public.end_person and src/identity/organizations.
 create or replace function public.people_of(p_site_id bigint)
 returns table (
   user_id bigint, kind text, role text, permissions text[], since timestamptz, blocked boolean,
