@@ -1,5 +1,4 @@
 /** Asks the server of a datasource, by the Worker that is bound as MONGODB. */
-import * as z from 'zod'
 import type { RequestContext } from '../../../kernel/context.ts'
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'
@@ -19,16 +18,6 @@ import {
 } from './wire.ts'
 
 const lookupMs = 5_000
-
-/** The row of a statement of `Elsewhere`. */
-const connectionRow = z.object({
-  datasource: z.number().nullable(),
-  app: z.string(),
-  secret: z.string().nullable(),
-  database: z.string().nullable(),
-  location: z.string().nullable(),
-  generation: z.string(),
-})
 
 /** The 422 for a datasource whose server cannot be used as its settings say. */
 export const unusable = (reason: string) =>
@@ -64,7 +53,7 @@ const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> =
  */
 export async function answered<Row>(ctx: RequestContext, statement: Sql<Row>, row: Row): Promise<Row> {
   if (!(statement instanceof Elsewhere)) return row
-  return (await ask(ctx, connectionRow.parse(row), statement.question)) as Row
+  return (await ask(ctx, row as unknown as ConnectionRow, statement.question)) as Row
 }
 
 /** Asks the server of a datasource. Throws as `answered` does. */
