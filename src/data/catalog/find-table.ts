@@ -42,9 +42,9 @@ export const datasourceOf = (catalog: Catalog, slug: string): Datasource =>
   )
 
 /**
- * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such
- * table, 422 for a reference whose source is in an inactive app or datasource, 403 if the request's API
- * key lacks a scope, and 401 or 403 for a guest if no rule allows anything on the table.
+ * Returns the table of an address. Throws 404 if the app, or the datasource of the path, has no such table,
+ * 422 for a reference whose source is in an inactive app or datasource, 403 if the request's API key lacks a
+ * scope, and 401 or 403 for a guest if no rule allows anything on the table.
  */
 export function tableOf(catalog: Catalog, path: TablePath): Table {
   const { app, datasource, table: name } = path
@@ -64,8 +64,7 @@ export const tableOrAway = (catalog: Catalog, path: TablePath): Table =>
   tableOf(catalog, path)
 
 /**
- * Returns a table that may be changed. Throws 403 for a reference, which is changed in the app of its
- * source.
+ * Returns a table that may be changed. Throws 403 for a reference, which is changed in the app of its source.
  */
 export function ownTableOf(catalog: Catalog, path: TablePath): Table {
   const table = tableOf(catalog, path)
@@ -88,8 +87,8 @@ export function readableTable(catalog: Catalog, path: RecordsPath): Table {
 }
 
 /**
- * Returns what a guest may write to a table; undefined if the caller is not a guest. Throws 401 or 403 if
- * no rule allows a guest the action.
+ * Returns what a guest may write to a table; undefined if the caller is not a guest. Throws 401 or 403 if no
+ * rule allows a guest the action.
  */
 export function guestWriteOf(
   { refusal, writes }: Catalog,
@@ -109,8 +108,7 @@ export function requireWrites({ refusal, writes }: Catalog): void {
 }
 
 /**
- * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a
- * reference.
+ * Returns a table whose records can be written. Throws as `materializedTable` does, and 403 for a reference.
  */
 export const writableTable = (catalog: Catalog, path: RecordsPath): Table =>
   inPostgres(targetTable(catalog, path))

@@ -89,8 +89,7 @@ const fixed = {
 }
 
 /**
- * The body of PATCH. Omitted members stay unchanged. The slug and the provider may be sent, but not
- * changed.
+ * The body of PATCH. Omitted members stay unchanged. The slug and the provider may be sent, but not changed.
  */
 export const datasourceChange = withFixed(
   fixed,

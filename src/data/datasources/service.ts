@@ -88,8 +88,8 @@ export async function createDatasource(
 }
 
 /**
- * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the
- * change has another slug, provider or value of a fixed member. D2.
+ * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
+ * has another slug, provider or value of a fixed member. D2.
  */
 export async function changeDatasource(
   ctx: RequestContext,

@@ -35,8 +35,8 @@ import {
 import { asDatatable, type DatatableRow, datatableAgain } from './views.ts'
 
 /**
- * Creates a datatable, and its physical table if `materialized` is true: both, or neither. Throws 400 for
- * an invalid or taken name and an invalid schema, 404 for an unknown datasource, and 422 for quotas.
+ * Creates a datatable, and its physical table if `materialized` is true: both, or neither. Throws 400 for an
+ * invalid or taken name and an invalid schema, 404 for an unknown datasource, and 422 for quotas.
  */
 export function createDatatable(
   ctx: RequestContext,
@@ -103,8 +103,8 @@ async function madeElsewhere(ctx: RequestContext, path: TablePath, id: number): 
 
 /**
  * Creates all tables of a data package, or none. Without `datasource` they go to the first flat_table
- * datasource of the app; if it has none, one is created. Throws 400 with the problems of every resource,
- * and 422 for quotas. D7, D13.
+ * datasource of the app; if it has none, one is created. Throws 400 with the problems of every resource, and
+ * 422 for quotas. D7, D13.
  */
 export function createSchema(
   ctx: RequestContext,
@@ -153,8 +153,8 @@ export function createSchema(
 }
 
 /**
- * Plans the tables of a data package without creating them. Returns the steps; drafts have none. Throws
- * as `createSchema` does. Spec: D7, D13.
+ * Plans the tables of a data package without creating them. Returns the steps; drafts have none. Throws as
+ * `createSchema` does. Spec: D7, D13.
  */
 export function planSchema(
   ctx: RequestContext,
@@ -187,8 +187,8 @@ function tryPatternsOf(resources: PackageInput['resources'], tables: readonly Ta
 }
 
 /**
- * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every
- * resource, and 422 for quotas.
+ * Compiles the tables of a package, for their datasource. Throws 400 with every problem of every resource,
+ * and 422 for quotas.
  */
 function draftPackage(
   ctx: RequestContext,
@@ -228,8 +228,8 @@ const defaultDatasource = {
 } as const
 
 /**
- * Finds the datasource of a package. If the app has none, returns a new one: `main`, or `main-2` if that
- * is taken.
+ * Finds the datasource of a package. If the app has none, returns a new one: `main`, or `main-2` if that is
+ * taken.
  */
 function datasourceFor(
   catalog: Catalog,

@@ -8,8 +8,8 @@ import { isInMongodb, notInMongodb } from '../providers/mongodb/capabilities.ts'
 import { invalidSchema, referenceNotMaterialized } from './errors.ts'
 
 /**
- * Resolves the foreign keys of tables that are created or changed together. They may reference tables of
- * the app and each other. Throws 400 with every problem.
+ * Resolves the foreign keys of tables that are created or changed together. They may reference tables of the
+ * app and each other. Throws 400 with every problem.
  */
 export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): ResolvedKey[] {
   const own = new Map(tables.map((table) => [table.name, table]))
@@ -52,8 +52,7 @@ function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): st
 }
 
 /**
- * Throws 422 if a referenced table has no physical table. The tables of `made` get theirs in the same
- * change.
+ * Throws 422 if a referenced table has no physical table. The tables of `made` get theirs in the same change.
  */
 export function requireMaterialized(keys: readonly ResolvedKey[], made: ReadonlySet<Table>): void {
   const missing = keys.find(({ referenced }) => !referenced.isMaterialized && !made.has(referenced))

@@ -14,18 +14,18 @@ export interface StoredField {
 /** The SQL that depends on how a table stores its records. */
 export interface Storage {
   /**
-   * Returns a field of a row of the physical table. `of` is the row's alias; omitted, the statement has
-   * one table.
+   * Returns a field of a row of the physical table. `of` is the row's alias; omitted, the statement has one
+   * table.
    */
   field(field: StoredField, of?: Sql): Sql
   /**
-   * Returns the source from which records are selected, with a column for each field and `xmin`. `source`
-   * has rows of the physical table.
+   * Returns the source from which records are selected, with a column for each field and `xmin`. `source` has
+   * rows of the physical table.
    */
   rows(source: Sql): Sql
   /**
-   * Returns the columns to select from `rows` so that the result can be a `source` again. `of` is the
-   * row's alias. The result needs only `fields`; omitted: all.
+   * Returns the columns to select from `rows` so that the result can be a `source` again. `of` is the row's
+   * alias. The result needs only `fields`; omitted: all.
    */
   sourceColumns(of: Sql, fields?: ReadonlySet<StoredField>): Sql
   /** Returns the `from` clause by which `returning` selects the fields of a written row as columns. */
@@ -34,9 +34,7 @@ export interface Storage {
   insertion(values: readonly (readonly [StoredField, Sql])[]): { columns: Sql; values: Sql }
   /** Returns the SQL after `set` in an update of `_row`. */
   assignment(values: readonly (readonly [StoredField, Sql])[]): Sql
-  /**
-   * Whether each field has a column, with its default and its NOT NULL, which foreign keys can reference.
-   */
+  /** Whether each field has a column, with its default and its NOT NULL, which foreign keys can reference. */
   hasColumns: boolean
   /** Returns an expression for the name of the sequence that numbers records. */
   sequence(field: StoredField): Sql
@@ -134,8 +132,8 @@ export function documentOf(values: readonly (readonly [StoredField, Sql])[]): Sq
 }
 
 /**
- * Returns a member of a document as a value of its field's type. The expression is immutable: indexes can
- * use it.
+ * Returns a member of a document as a value of its field's type. The expression is immutable: indexes can use
+ * it.
  */
 function memberOf({ name, schema }: StoredField, document: Sql): Sql {
   const text = sql`(${document} ->> ${literal(name)})`

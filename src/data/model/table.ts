@@ -1,6 +1,5 @@
 /**
- * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements
- * share.
+ * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements share.
  */
 
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
@@ -53,8 +52,7 @@ export interface Table extends Place {
   /** How rows store the fields of records. */
   storage: Storage
   /**
-   * The source of records in queries: `from ${table.rows} _row`. Writes and schema changes use
-   * `relation`.
+   * The source of records in queries: `from ${table.rows} _row`. Writes and schema changes use `relation`.
    */
   rows: Sql
   fields: ReadonlyMap<string, Field>
@@ -70,8 +68,8 @@ export interface Table extends Place {
   /** The field that is set on every write, if the table has one. D5, R12. */
   updatedAt: Field | undefined
   /**
-   * When each foreign key was created, in seconds since 1970, by the names of its fields joined by
-   * commas. Empty if the table is not materialized.
+   * When each foreign key was created, in seconds since 1970, by the names of its fields joined by commas.
+   * Empty if the table is not materialized.
    */
   keysSince: ReadonlyMap<string, number>
   /** The events of its records that functions subscribe to; null if there are none. */
@@ -91,9 +89,7 @@ export interface Table extends Place {
 export interface TableGraph {
   /** The physical table of the edges. */
   edges: Sql
-  /**
-   * The same edges, for pages in the order of the unique index. Omitted: `edges` serves for pages, too.
-   */
+  /** The same edges, for pages in the order of the unique index. Omitted: `edges` serves for pages, too. */
   edgePages?: Sql
   /** The primary key: edges name records by its values. */
   key: Field

@@ -44,8 +44,8 @@ export interface ListAddition {
 }
 
 /**
- * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and
- * 422 for a query that is too large.
+ * Lists a page of records with their total, or aggregates of them. Throws 400 for invalid parameters, and 422
+ * for a query that is too large.
  */
 export async function listRecords(
   ctx: RequestContext,

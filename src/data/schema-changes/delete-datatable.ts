@@ -34,8 +34,8 @@ import { asChange } from './views.ts'
 
 /**
  * Deletes a datatable. `purge` drops it permanently; `cascade` also deletes the tables of the app that
- * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan
- * and changes nothing. Throws 409 if other tables reference it, or if it cannot be locked.
+ * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan and
+ * changes nothing. Throws 409 if other tables reference it, or if it cannot be locked.
  */
 export async function deleteDatatable(
   ctx: RequestContext,
@@ -80,9 +80,9 @@ interface Deletion {
 }
 
 /**
- * Returns the table, and with `cascade` the tables that reference it. Unless references form a cycle, a
- * table comes before the tables that it references. Throws 409 if a table outside of the result
- * references one of them.
+ * Returns the table, and with `cascade` the tables that reference it. Unless references form a cycle, a table
+ * comes before the tables that it references. Throws 409 if a table outside of the result references one of
+ * them.
  */
 function tablesToDelete(catalog: Catalog, table: Table, cascade: boolean): Table[] {
   const included = new Set([table])

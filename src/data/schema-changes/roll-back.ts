@@ -1,6 +1,6 @@
 /**
- * Rolls back schema changes. A change is rolled back as a whole, and only the latest change of a table
- * can be. D9.
+ * Rolls back schema changes. A change is rolled back as a whole, and only the latest change of a table can
+ * be. D9.
  */
 
 import type { RequestContext } from '../../kernel/context.ts'
@@ -54,9 +54,9 @@ interface Rollback {
 
 /**
  * Undoes the schema change that an operation belongs to: the schema and the physical table. Undoing a
- * deletion restores the table. `warnings` name the values that are lost. A dry run returns the plan.
- * Throws 404 for an unknown operation, 409 if later changes must be rolled back first, and 422 if the
- * operation cannot be undone.
+ * deletion restores the table. `warnings` name the values that are lost. A dry run returns the plan. Throws
+ * 404 for an unknown operation, 409 if later changes must be rolled back first, and 422 if the operation
+ * cannot be undone.
  */
 export const rollBack = (
   ctx: RequestContext,
@@ -99,9 +99,7 @@ interface ExaminedRollback {
   warnings: string[]
 }
 
-/**
- * Examines a rollback. For an operation that deleted a table, returns the id of the table in the trash.
- */
+/** Examines a rollback. For an operation that deleted a table, returns the id of the table in the trash. */
 const examineRollback = (
   ctx: RequestContext,
   path: Path,
@@ -159,9 +157,8 @@ const tableBefore = (
 ): Table => compileTable(catalog.siteId, { ...tableRowOf(table), json_schema, schema_hash, is_materialized })
 
 /**
- * Plans the steps of a rollback. A rollback runs the recorded SQL; these steps only show whether other
- * tables depend on the current schema, and, after a failure, which records broke the old one. Throws 409
- * or 422.
+ * Plans the steps of a rollback. A rollback runs the recorded SQL; these steps only show whether other tables
+ * depend on the current schema, and, after a failure, which records broke the old one. Throws 409 or 422.
  */
 function rollbackSteps(catalog: Catalog, table: Table, rollback: Rollback): DdlStep[] {
   const { id, past } = rollback

@@ -118,9 +118,7 @@ interface PlacedRow {
   placeOf(position: number): number
 }
 
-/**
- * Returns the rows of the parts that were written, and the records that were not, each with its error.
- */
+/** Returns the rows of the parts that were written, and the records that were not, each with its error. */
 async function sortParts(
   { ctx, target, body }: Draft,
   { key, changed }: RecordForm,
@@ -158,8 +156,8 @@ const onlyRecord = ({ records }: RecordsBody, index: number): RecordsBody => {
 }
 
 /**
- * Returns the row that one statement would have returned for the records of all rows. `isMinimal`: it has
- * no records.
+ * Returns the row that one statement would have returned for the records of all rows. `isMinimal`: it has no
+ * records.
  */
 function mergeRows(rows: readonly PlacedRow[], isMinimal: boolean): WrittenRow {
   const sum = (count: (row: WrittenRow) => number) => rows.reduce((total, { row }) => total + count(row), 0)

@@ -23,8 +23,8 @@ interface Write<Row extends object, Body> {
 }
 
 /**
- * Plans and runs a write, and returns the body of its answer. Throws the errors of its kind, and 422 if
- * its answer or its work is too large.
+ * Plans and runs a write, and returns the body of its answer. Throws the errors of its kind, and 422 if its
+ * answer or its work is too large.
  */
 export function runWrite<Row extends object, Body>(
   ctx: RequestContext,

@@ -40,8 +40,8 @@ export function readJson(text: string, digitsMax = Infinity, found?: FoundNumber
 }
 
 /**
- * Parses JSON. Numbers that JSON.stringify would write differently, for example `1.0`, `1e22` or `-0`,
- * become RawNumbers.
+ * Parses JSON. Numbers that JSON.stringify would write differently, for example `1.0`, `1e22` or `-0`, become
+ * RawNumbers.
  */
 export const readJsonVerbatim = (text: string): unknown =>
   reformattedNumber.test(text) ? parse(text, (source, value) => source === String(value)) : JSON.parse(text)
@@ -51,8 +51,8 @@ export const isExact = (source: string, value: number): boolean =>
   source === String(value) || sortKeyOf(source) === sortKeyOf(String(value))
 
 /**
- * Tells whether a number may be inexact, or the numbers too long. Text in strings may cause a false
- * positive, which only costs time.
+ * Tells whether a number may be inexact, or the numbers too long. Text in strings may cause a false positive,
+ * which only costs time.
  */
 function mayBeInexact(text: string, digitsMax: number): boolean {
   let digits = 0

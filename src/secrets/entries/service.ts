@@ -1,6 +1,6 @@
 /**
- * Reads secrets: one by its key, several by their keys, or a list. Spec: Secrets, rules 1, 2 and 5; K3,
- * K5, K7, K9.
+ * Reads secrets: one by its key, several by their keys, or a list. Spec: Secrets, rules 1, 2 and 5; K3, K5,
+ * K7, K9.
  */
 import type { RequestContext } from '../../kernel/context.ts'
 import { openDatabase } from '../../kernel/db/client.ts'
@@ -26,8 +26,8 @@ import { asByKey, asSecret } from './views.ts'
 export { createSecret } from './change.ts'
 
 /**
- * Returns the first match of a key: the secret of the app, or else that of the site. Everybody may see
- * public secrets. Throws 401, 403 or 404 as `decide` decides, and 500 if the value cannot be decrypted.
+ * Returns the first match of a key: the secret of the app, or else that of the site. Everybody may see public
+ * secrets. Throws 401, 403 or 404 as `decide` decides, and 500 if the value cannot be decrypted.
  */
 export async function readSecret(
   ctx: RequestContext,
@@ -51,8 +51,8 @@ const errors: Readonly<Record<Exclude<Decision, 'show'>, (request: SecretRequest
 }
 
 /**
- * Decrypts a cached secret. Returns undefined if the master keys have changed since it was cached, so
- * that it must be read again.
+ * Decrypts a cached secret. Returns undefined if the master keys have changed since it was cached, so that it
+ * must be read again.
  */
 async function decryptCached(
   ctx: RequestContext,
@@ -107,9 +107,7 @@ export const listSecrets = (
     return asItems({ ...page, results: await decryptAll(ctx, tenant, page.results) })
   })
 
-/**
- * Returns the values of several secrets by key. Omits unknown keys. K5. Throws 404 for an unknown app.
- */
+/** Returns the values of several secrets by key. Omits unknown keys. K5. Throws 404 for an unknown app. */
 export const readSecrets = (
   ctx: RequestContext,
   keys: readonly string[],
@@ -137,8 +135,8 @@ export interface RunSecret {
 }
 
 /**
- * Returns the secrets with these keys for a run of a function: those of the app, or else of the site.
- * Omits unknown keys. Rejects if one cannot be decrypted.
+ * Returns the secrets with these keys for a run of a function: those of the app, or else of the site. Omits
+ * unknown keys. Rejects if one cannot be decrypted.
  */
 export async function readForRun(
   config: Config,

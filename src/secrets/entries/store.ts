@@ -119,8 +119,8 @@ export interface ReadingRun {
 }
 
 /**
- * Selects the first match of each key for a run of a function, and records the reads. The access log
- * names the function, and the account that last changed it.
+ * Selects the first match of each key for a run of a function, and records the reads. The access log names
+ * the function, and the account that last changed it.
  */
 export function selectForRun(keys: readonly string[], { app, functionId, invocationId }: ReadingRun) {
   const reader = sql`

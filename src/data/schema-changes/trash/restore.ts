@@ -53,9 +53,9 @@ interface RestoreChoice {
 }
 
 /**
- * Restores the table of the path that was deleted last, or the one with the id. Also restores the tables
- * that were deleted together with it and that it references. Throws 404 if there is none, 409 if a name
- * is taken, and 422 if the table no longer fits the app, or the app has too many tables.
+ * Restores the table of the path that was deleted last, or the one with the id. Also restores the tables that
+ * were deleted together with it and that it references. Throws 404 if there is none, 409 if a name is taken,
+ * and 422 if the table no longer fits the app, or the app has too many tables.
  */
 export const restoreDatatable = (
   ctx: RequestContext,
@@ -222,8 +222,7 @@ function planFor({
 }
 
 /**
- * Compiles a deleted table. `names` maps old names of tables to new ones. Throws 409 if the name is
- * taken.
+ * Compiles a deleted table. `names` maps old names of tables to new ones. Throws 409 if the name is taken.
  */
 function tableFor(
   catalog: Catalog,
@@ -250,8 +249,8 @@ function tableFor(
 }
 
 /**
- * Adapts the foreign keys to renamed tables. A key to the table itself gets the empty name. Throws 422 if
- * a key references a missing table whose old name is now the name of a restored table.
+ * Adapts the foreign keys to renamed tables. A key to the table itself gets the empty name. Throws 422 if a
+ * key references a missing table whose old name is now the name of a restored table.
  */
 function renameReferences(
   schema: TableSchema,
@@ -279,8 +278,7 @@ function renameReferences(
 }
 
 /**
- * Returns the foreign keys to other tables, which the deletion dropped. Throws 422 if one does not
- * resolve.
+ * Returns the foreign keys to other tables, which the deletion dropped. Throws 422 if one does not resolve.
  */
 function restoredKeys(catalog: Catalog, restorations: readonly Restoration[]): ResolvedKey[] {
   const tables = restorations.map(({ table }) => table)

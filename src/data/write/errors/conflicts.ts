@@ -52,8 +52,8 @@ export function throwFilterConflicts(
 }
 
 /**
- * Throws 400 or 403 if access rules do not allow a guest to write the records. `at` returns the beginning
- * of a message about a record. Omitted: the messages name no record.
+ * Throws 400 or 403 if access rules do not allow a guest to write the records. `at` returns the beginning of
+ * a message about a record. Omitted: the messages name no record.
  */
 function throwRuleConflicts(
   conflicts: WriteConflicts | undefined,
@@ -72,9 +72,7 @@ function throwRuleConflicts(
   if (refused !== undefined) throw refusedByRules(at(refused))
 }
 
-/**
- * Throws 403 if records reference a record that would be soft-deleted. `at`: see `throwRuleConflicts`.
- */
+/** Throws 403 if records reference a record that would be soft-deleted. `at`: see `throwRuleConflicts`. */
 function throwHeld(
   conflicts: WriteConflicts | undefined,
   { inbound, catalog }: Pick<Attempt, 'inbound' | 'catalog'>,
@@ -90,8 +88,8 @@ function throwHeld(
 }
 
 /**
- * Throws 403, 404 or 412 if a deletion without a body had conflicts, or if there is no record with the
- * key in the path. `written` is the number of deleted records.
+ * Throws 403, 404 or 412 if a deletion without a body had conflicts, or if there is no record with the key in
+ * the path. `written` is the number of deleted records.
  */
 export function throwDeletionConflicts(
   conflicts: WriteConflicts | undefined,

@@ -42,8 +42,7 @@ export interface Batch {
   /** Whether the answer contains keys instead of records. */
   isMinimal: boolean
   /**
-   * Whether the answer contains the record of an operation. Omitted: true for all, unless it contains
-   * keys.
+   * Whether the answer contains the record of an operation. Omitted: true for all, unless it contains keys.
    */
   isShown?(operation: Operation): boolean
   /** Whether each operation is a separate step. */
@@ -59,8 +58,8 @@ export interface Batch {
 }
 
 /**
- * Returns the steps. Throws the error that the first failing operation would get on its own, with the
- * name of the operation.
+ * Returns the steps. Throws the error that the first failing operation would get on its own, with the name of
+ * the operation.
  */
 export function planBatch(ctx: RequestContext, batch: Batch): NamedStep[] {
   const groups = groupsOf(batch)

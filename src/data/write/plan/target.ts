@@ -22,8 +22,7 @@ export interface Target {
   /** The table as the caller reads it. */
   shown: Table
   /**
-   * Writes records with the caller's rights: the provider, or for a guest the functions of the access
-   * rules.
+   * Writes records with the caller's rights: the provider, or for a guest the functions of the access rules.
    */
   writer: RecordWriter
   /** Writes edges with the caller's rights. */
@@ -56,8 +55,8 @@ export function asTrial(target: Target): Target {
 }
 
 /**
- * Finds the table to write to. Throws if it is unknown, not materialized, or a reference; for a guest, if
- * no rule allows the action.
+ * Finds the table to write to. Throws if it is unknown, not materialized, or a reference; for a guest, if no
+ * rule allows the action.
  */
 export function targetOf(catalog: Catalog, path: RecordsPath, action: GuestAction): Target {
   const guests = guestWriteOf(catalog, path, action)
