@@ -10,6 +10,7 @@ import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
 import { OfferedSites } from './offered-sites.tsx'
+import { accountTexts } from './texts/texts.ts'
 import { TrustedDevices } from './trusted-devices.tsx'
 
 interface AccountProps extends OwnOverview {
@@ -24,11 +25,11 @@ interface AccountProps extends OwnOverview {
 /** The page: each part has its own form. */
 export function AccountPage(props: AccountProps) {
   const { mount, isAtSite, account, signIns, hasMore, providers, trustedDevices, offered, outcome } = props
-  const { account: texts, common, factors } = useTexts()
+  const { account: texts, common, factors } = useTexts(accountTexts)
   const hasProblem = outcome !== undefined && 'problem' in outcome
   return (
-    <Page title={hasProblem ? `${common.notChanged} – ${texts.title}` : texts.title}>
-      <h1>{texts.title}</h1>
+    <Page title={hasProblem ? `${common.notChanged} – ${common.yourAccount}` : common.yourAccount}>
+      <h1>{common.yourAccount}</h1>
       <p class="center">{texts.signedInAs(account.username)}</p>
       <Outcome mount={mount} outcome={outcome} />
       <Deletion mount={mount} account={account} isPlanned />
@@ -38,7 +39,7 @@ export function AccountPage(props: AccountProps) {
       <Password mount={mount} />
       <Part title={texts.factors}>
         <p class="aside">
-          <a href={`${mount}/accounts/second-factor/`}>{factors.title}</a>
+          <a href={`${mount}/accounts/second-factor/`}>{common.yourFactors}</a>
         </p>
         <p class="aside">
           <a href={`${mount}/accounts/passkeys/`}>{factors.yourPasskeys}</a>
@@ -76,7 +77,7 @@ interface PartProps {
 }
 
 function Person({ mount, account }: PartProps) {
-  const { account: texts, common } = useTexts()
+  const { account: texts, common } = useTexts(accountTexts)
   return (
     <Part title={texts.person}>
       <form method="post" action={`${mount}${accountPath}person/`}>
@@ -110,7 +111,7 @@ function Person({ mount, account }: PartProps) {
 }
 
 function Address({ mount, account: { email, email_verified, pending_email } }: PartProps) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.address}>
       <p>{texts.presentAddress(email, email_verified)}</p>
@@ -126,7 +127,7 @@ function Address({ mount, account: { email, email_verified, pending_email } }: P
 }
 
 function Password({ mount }: { mount: string }) {
-  const { account: texts, common, newPassword } = useTexts()
+  const { account: texts, common, newPassword } = useTexts(accountTexts)
   return (
     <Part title={common.password}>
       <form method="post" action={`${mount}${accountPath}password/`}>
@@ -157,7 +158,7 @@ function SignIns({
   signIns: readonly SignIn[]
   hasMore: boolean
 }) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.signIns}>
       {signIns.length === 0 ? <p>{texts.signInLater}</p> : null}
@@ -199,7 +200,7 @@ function SignIns({
 }
 
 function Providers({ mount, isAtSite, providers }: Pick<AccountProps, 'mount' | 'isAtSite' | 'providers'>) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.providers}>
       {providers.length === 0 ? <p>{texts.noProviders}</p> : null}
@@ -230,7 +231,7 @@ function Providers({ mount, isAtSite, providers }: Pick<AccountProps, 'mount' | 
 
 /** The button that downloads the user's own data. */
 function OwnData({ mount }: { mount: string }) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.data}>
       <p>{texts.dataHint}</p>
@@ -245,7 +246,7 @@ function OwnData({ mount }: { mount: string }) {
 
 /** Shows the planned deletion at the top of the page, or the form that plans one at its end. */
 function Deletion({ mount, account: { deletes_at }, isPlanned }: PartProps & { isPlanned: boolean }) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   if ((deletes_at !== null) !== isPlanned) return null
   return (
     <Part title={texts.deletion}>
