@@ -5,7 +5,7 @@ import { organizationPath } from './organizations.ts'
 
 /** The groups and permissions of an invited person. */
 export interface InvitationConfig {
-  group?: readonly string[]
+  group?: readonly string[] | undefined
   site?: readonly { slug: string; permissions: readonly string[] }[]
 }
 
@@ -20,10 +20,10 @@ export interface Invitation {
 /** The data for accepting an invitation. */
 export interface Acceptance {
   password: string
-  first_name?: string
-  last_name?: string
+  first_name?: string | undefined
+  last_name?: string | undefined
   /** The code in the link of the e-mail, if the account already exists. */
-  code?: string
+  code?: string | undefined
 }
 
 /** Creates the calls of an organization's invitations. */

@@ -71,7 +71,7 @@ export const siteCalls = (transport: Transport) => ({
   /** Creates a site. Without `slug`, the slug is made from the name. */
   create: (
     organization: string,
-    input: { name: string; slug?: string; environment?: Environment },
+    input: { name: string; slug?: string | undefined; environment?: Environment | undefined },
     { signal }: CallOptions = {},
   ): Promise<Site> =>
     transport.json({ method: 'POST', path: `${organizationPath(organization)}sites/`, body: input, signal }),
@@ -110,7 +110,7 @@ function domainCalls(transport: Transport, domains: string) {
     /** Adds a domain, which is pending until its DNS record is found. */
     create: (
       domain: string,
-      { isPrimary, signal }: CallOptions & { isPrimary?: boolean } = {},
+      { isPrimary, signal }: CallOptions & { isPrimary?: boolean | undefined } = {},
     ): Promise<Domain> =>
       transport.json({ method: 'POST', path: domains, body: { domain, is_primary: isPrimary }, signal }),
     /** Looks up the DNS record. Throws InvalidRequestError if it does not exist. */

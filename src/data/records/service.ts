@@ -69,7 +69,8 @@ export async function listRecords(
       const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
       const beside = addition?.plan(state, plan, query.deleted)
       problems.throwIfAny()
-      const statements = { list: listOf(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT, isLong }) }
+      const options = { ...(beside && { extra: beside }), exactMax: ctx.config.TOTAL_EXACT, isLong }
+      const statements = { list: listOf(plan, options) }
       return planOf({
         statements,
         heavy: isHeavy(plan) || addition !== undefined,
