@@ -1,9 +1,8 @@
 /** The people of a site: members with roles and permissions, and invitations. */
-import { Stack, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
-import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageTitle, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { Invitations } from './invitations.tsx'
 import { Members } from './members.tsx'
@@ -14,14 +13,12 @@ import { peopleTexts } from './texts.ts'
 export function Page() {
   const texts = useTexts(peopleTexts)
   const { site } = useSite()
-  const { data, error, refetch } = useQuery(siteEntryQuery(site))
+  const query = useQuery(siteEntryQuery(site))
+  const { data } = query
   return (
     <Stack maw={1200}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {data === undefined && !error ? <Loading /> : null}
+      <PageTitle title={texts.title} />
+      <Waiting query={query} />
       {data ? (
         <>
           <Members site={site} organization={data.organization} />
