@@ -6,7 +6,7 @@ import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { Problem } from './problem.tsx'
 
-interface PageTitleProps {
+interface PageHeadProps {
   title: string
   /** What the page is for. */
   hint?: string
@@ -14,7 +14,7 @@ interface PageTitleProps {
 }
 
 /** The heading of a page, with a hint below it. */
-export const PageTitle = ({ title, hint, size = 'h2' }: PageTitleProps) => (
+export const PageHead = ({ title, hint, size = 'h2' }: PageHeadProps) => (
   <>
     <Title order={1} size={size}>
       {title}

@@ -5,7 +5,7 @@ import { Paper, Stack, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { Explain } from './explain.tsx'
 import { Matrix } from './matrix.tsx'
@@ -22,7 +22,7 @@ export function Page() {
   const { apps, app, table } = choice
   return (
     <Stack maw={1200}>
-      <PageTitle title={texts.title} hint={texts.hint} />
+      <PageHead title={texts.title} hint={texts.hint} />
       <Waiting query={apps} />
       {apps.data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {app === undefined ? null : (

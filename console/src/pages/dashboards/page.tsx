@@ -6,7 +6,7 @@ import type { Dashboard, QuestionInput } from '../../../../client/src/site/quest
 import { useSite } from '../../session/client.ts'
 import { NameForm } from '../../shared/name-form.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -30,7 +30,7 @@ export function Page() {
     void navigate({ to: '.', search: (id === undefined ? {} : { id }) as never })
   return (
     <Stack maw={1400}>
-      <PageTitle title={texts.title} hint={texts.hint} />
+      <PageHead title={texts.title} hint={texts.hint} />
       <Waiting query={query} />
       {data?.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.length > 0 && !here ? <Empty title={texts.gone}>{texts.goneText}</Empty> : null}

@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { type Field, type Table, tableQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading, PageTitle } from '../../shared/states.tsx'
+import { Loading, PageHead } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { useColumns } from './columns.ts'
@@ -81,7 +81,7 @@ function Records({ source, table }: { source: Source; table: Table }) {
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="baseline">
-        <PageTitle title={source.table} size="h3" />
+        <PageHead title={source.table} size="h3" />
         <Status source={source} selection={selection} count={records.length} hasMore={hasNextPage} />
       </Group>
       {source.as === undefined ? null : <ViewBanner site={source.site} as={source.as} />}

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { addressOf } from '../../shell/address.ts'
@@ -36,7 +36,7 @@ export function Page() {
   return (
     <Stack maw={1300}>
       <Group justify="space-between" align="baseline">
-        <PageTitle title={texts.title} />
+        <PageHead title={texts.title} />
         <TextLink to={addressOf(site, 'runs')}>{texts.toRuns}</TextLink>
       </Group>
       <Text size="sm" className="muted">

@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
-import { PageTitle, Waiting } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -34,7 +34,7 @@ export function Page() {
   return (
     <Stack maw={1100}>
       <Group justify="space-between">
-        <PageTitle title={data?.name ?? slug} />
+        <PageHead title={data?.name ?? slug} />
         <TextLink to={runs} search={{ function: slug } as never}>
           {texts.runs}
         </TextLink>

@@ -4,7 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { type App, appsQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -26,7 +26,7 @@ export function Page() {
   return (
     <Stack maw={1100}>
       <Group justify="space-between">
-        <PageTitle title={texts.title} />
+        <PageHead title={texts.title} />
         <TextLink to={addressOf(site, 'runs')}>{texts.allRuns}</TextLink>
       </Group>
       <Waiting query={query} />

@@ -7,7 +7,7 @@ import { useSite } from '../../session/client.ts'
 import { type Table, tableQuery } from '../../session/queries.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading, PageTitle } from '../../shared/states.tsx'
+import { Empty, Loading, PageHead } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { edgeTypesOf } from './edge-types.ts'
 import { graphTexts } from './texts.ts'
@@ -45,7 +45,7 @@ export function Page() {
   const show = (next: Search) => void navigate({ to: '.', search: next as never })
   return (
     <Stack gap="sm">
-      <PageTitle title={texts.title} />
+      <PageHead title={texts.title} />
       {error ? <Problem error={error} retry={() => void apps.refetch()} /> : null}
       <AppAndTableSelects
         choice={{ ...choice, names: withEdges.map(({ name }) => name), table: table?.name }}

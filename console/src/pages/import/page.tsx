@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { delimiters } from '../../../../src/kernel/lib/written/delimiter.ts'
 import type { Form } from '../../../../src/kernel/lib/written/form.ts'
 import { type Table, tableQuery } from '../../session/queries.ts'
-import { PageTitle, Waiting } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -31,7 +31,7 @@ export function Page() {
       <nav>
         <TextLink to={addressOf(site, 'data', app, table)}>{texts.toRecords}</TextLink>
       </nav>
-      <PageTitle title={texts.title(table)} hint={texts.hint} size="h3" />
+      <PageHead title={texts.title(table)} hint={texts.hint} size="h3" />
       <Waiting query={query} />
       {data ? <ImportForm source={source} table={data} /> : null}
     </Stack>

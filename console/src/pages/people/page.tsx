@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
-import { PageTitle, Waiting } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { Invitations } from './invitations.tsx'
 import { Members } from './members.tsx'
@@ -17,7 +17,7 @@ export function Page() {
   const { data } = query
   return (
     <Stack maw={1200}>
-      <PageTitle title={texts.title} />
+      <PageHead title={texts.title} />
       <Waiting query={query} />
       {data ? (
         <>

@@ -6,7 +6,7 @@ import { useSite } from '../../session/client.ts'
 import { type Field, tableQuery } from '../../session/queries.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, Loading, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { FilterBar } from '../data/filter-bar.tsx'
 import { Answers } from './answers.tsx'
@@ -28,7 +28,7 @@ export function Page() {
     void navigate({ to: '.', search: { ...question, ...next } as never })
   return (
     <Stack maw={1100}>
-      <PageTitle title={texts.title} hint={texts.hint} />
+      <PageHead title={texts.title} hint={texts.hint} />
       <Waiting query={apps} />
       {apps.data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       <SavedQuestions site={site} shown={saved} />

@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { tableQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading, PageTitle } from '../../shared/states.tsx'
+import { Loading, PageHead } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -41,7 +41,7 @@ export function Page() {
       </nav>
       {as === undefined ? null : <ViewBanner site={site} as={as} />}
       <Group justify="space-between">
-        <PageTitle title={texts.title(table, key)} size="h3" />
+        <PageHead title={texts.title(table, key)} size="h3" />
         {as === undefined ? <RecordActions {...props} /> : null}
       </Group>
       <PartTabs

@@ -7,7 +7,7 @@ import { Dialog } from '../../shared/dialog.tsx'
 import { Facts } from '../../shared/facts.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -43,7 +43,7 @@ export function Page() {
   const open = data?.data.find(({ id }) => id === shown.run)
   return (
     <Stack maw={1200}>
-      <PageTitle title={texts.title} hint={texts.live} />
+      <PageHead title={texts.title} hint={texts.live} />
       <Group align="end">
         <Select
           label={texts.state}

@@ -6,7 +6,7 @@ import { useSite } from '../../session/client.ts'
 import { appsQuery, tablesQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading, PageTitle } from '../../shared/states.tsx'
+import { Loading, PageHead } from '../../shared/states.tsx'
 import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -30,7 +30,7 @@ export function Page() {
       <nav>
         <TextLink to={addressOf(site, 'schema')}>{texts.pageTitle}</TextLink>
       </nav>
-      <PageTitle title={found?.name ?? app} size="h3" />
+      <PageHead title={found?.name ?? app} size="h3" />
       {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
       <PartTabs
         parts={[

@@ -6,7 +6,7 @@ import { clientOf, useSite } from '../../session/client.ts'
 import { tableQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { PageTitle, Waiting } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -35,7 +35,7 @@ export function Page() {
         ) : null}
         <TextLink to={addressOf(site, 'picture', app)}>{texts.picture}</TextLink>
       </Group>
-      <PageTitle title={table} size="h3" />
+      <PageHead title={table} size="h3" />
       <Waiting query={query} />
       {data && !data.is_materialized ? <Materialize site={site} app={app} table={data} /> : null}
       {data ? (

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { clientOf, useSite } from '../../session/client.ts'
 import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { TableList } from '../../shared/table-list.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
@@ -23,7 +23,7 @@ export function Page() {
   const { data } = query
   return (
     <Stack maw={1100}>
-      <PageTitle title={texts.pageTitle} hint={texts.hint} />
+      <PageHead title={texts.pageTitle} hint={texts.hint} />
       <Waiting query={query} />
       {data?.count === 0 ? <Empty title={texts.noApp}>{texts.noAppText}</Empty> : null}
       {data?.results.map((app) => (

@@ -7,7 +7,7 @@ import { useSite } from '../../session/client.ts'
 import { appsQuery } from '../../session/queries.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { History } from './history.tsx'
 import { secretsQuery } from './queries.ts'
@@ -32,7 +32,7 @@ export function Page() {
   const title = open?.kind === 'history' ? texts.historyOf(open.key) : undefined
   return (
     <Stack maw={1200}>
-      <PageTitle title={texts.title} hint={texts.hint} />
+      <PageHead title={texts.title} hint={texts.hint} />
       <Group align="end">
         <Select
           label={texts.level}

@@ -5,7 +5,7 @@ import type { PropsWithChildren } from 'react'
 import { queryClient } from '../../session/client.ts'
 import { Facts } from '../../shared/facts.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { PageTitle, Waiting } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -25,7 +25,7 @@ export function Page() {
     <Stack maw={1300} mx="auto">
       <ServicePages />
       <div>
-        <PageTitle title={texts.title} hint={texts.live} />
+        <PageHead title={texts.title} hint={texts.live} />
       </div>
       <Waiting query={query} />
       {data ? (

@@ -8,7 +8,7 @@ import type { Organization } from '../../../../client/src/site/organizations.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { NameForm } from '../../shared/name-form.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -48,7 +48,7 @@ export function Page() {
     <Stack maw={1100} mx="auto">
       <ServicePages />
       <div>
-        <PageTitle title={texts.title} hint={texts.hint} />
+        <PageHead title={texts.title} hint={texts.hint} />
       </div>
       <Group align="end" justify="space-between">
         <TextInput

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, PageTitle, Waiting } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -19,7 +19,7 @@ export function Page() {
   const { data } = query
   return (
     <Stack maw={1100}>
-      <PageTitle title={texts.title} />
+      <PageHead title={texts.title} />
       <Waiting query={query} />
       {data?.count === 0 ? (
         <Empty title={texts.none}>

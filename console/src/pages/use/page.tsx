@@ -6,7 +6,7 @@ import { use } from 'react'
 import { useSite } from '../../session/client.ts'
 import { meQuery } from '../../session/queries.ts'
 import { Sideways } from '../../shared/sideways.tsx'
-import { PageTitle, Waiting } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { LanguageContext } from '../../texts/language.tsx'
@@ -28,7 +28,7 @@ export function Page() {
   const { data } = query
   return (
     <Stack maw={1000}>
-      <PageTitle title={texts.title} />
+      <PageHead title={texts.title} />
       <TextInput
         type="month"
         label={texts.month}
