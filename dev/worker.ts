@@ -19,6 +19,8 @@ export interface WorkerOptions {
    * blocks it.
    */
   functions?: (request: Request) => Promise<Response>
+  /** The version of the Worker. Omitted: another one for each start. */
+  version?: string
   /** The code to start with. Omitted: it is bundled now. */
   code?: Promise<string>
   /** Whether to suppress the log. */
@@ -64,6 +66,7 @@ export async function startWorker({
   stateFolder,
   bindings,
   functions,
+  version,
   code = bundleWorker(),
   quiet = false,
 }: WorkerOptions): Promise<RunningWorker> {
@@ -91,7 +94,9 @@ export async function startWorker({
             ...(workerOptions.bindings as Record<string, string>),
             QUEUE_PATIENCE_MS: '250',
             ...bindings,
+            ...(version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }),
           },
+          ...(version === undefined ? {} : { versionMetadata: undefined }),
           serviceBindings: {
             ...(workerOptions.serviceBindings as Record<string, string>),
             ...(functions && { FUNCTION_PROCESSES: functions }),

@@ -182,6 +182,7 @@ const fillers: Partial<Record<CacheName, Fill>> = {
 const small = new Set<CacheName>([
   'accepted_keys',
   'known_entries',
+  'plan_uses',
   'provider_documents',
   'provider_metadata',
   'sealing_keys',
