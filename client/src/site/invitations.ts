@@ -3,10 +3,10 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 import { organizationPath } from './organizations.ts'
 
-/** The groups and permissions of an invited person. */
+/** The groups, permissions and roles of an invited person. */
 export interface InvitationConfig {
   group?: readonly string[]
-  site?: readonly { slug: string; permissions: readonly string[] }[]
+  site?: readonly { slug: string; permissions?: readonly string[]; roles?: readonly string[] }[]
 }
 
 export interface Invitation {

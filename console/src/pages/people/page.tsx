@@ -1,4 +1,4 @@
-/** The people of a site: members with roles and permissions, and invitations. */
+/** The people of a site: members with permissions and roles, the roles of the site, and invitations. */
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
@@ -8,6 +8,7 @@ import { useTexts } from '../../texts/define.ts'
 import { Invitations } from './invitations.tsx'
 import { Members } from './members.tsx'
 import { siteEntryQuery } from './queries.ts'
+import { Roles } from './roles.tsx'
 import { peopleTexts } from './texts.ts'
 
 /** Shows the people of the site in the address. */
@@ -25,6 +26,7 @@ export function Page() {
       {data ? (
         <>
           <Members site={site} organization={data.organization} />
+          <Roles site={site} />
           <Invitations site={site} organization={data.organization.slug} />
         </>
       ) : null}

@@ -202,6 +202,11 @@ export const de: Texts = {
     decline: 'Ablehnen',
     declineOf: (site) => `Rechte in ${site} ablehnen`,
     declined: 'Sie haben die Rechte aufgegeben.',
+    join: (site) => `${site} beitreten`,
+    joinHint:
+      'Ihr Konto gehört noch nicht zu dieser Site. Sie können ihr beitreten, als hätten Sie sich hier ' +
+      'registriert.',
+    joined: 'Sie sind dieser Site beigetreten.',
     noProviders: 'Mit Ihrem Konto ist kein Anbieter verknüpft.',
     link: 'Anbieter verknüpfen',
     linked: 'Der Anbieter ist verknüpft.',
@@ -252,6 +257,8 @@ export const de: Texts = {
       permissions.length > 0
         ? `Auf der Site ${slug} können Sie ${permissions.map((each) => abilities[each]).join('; ')}.`
         : `Auf der Site ${slug} haben Sie noch keine Rechte.`,
+    siteRoles: (slug, roles) =>
+      `Auf der Site ${slug} bekommen Sie die ${roles.length > 1 ? 'Rollen' : 'Rolle'} ${roles.join(', ')}.`,
     replacesPassword:
       'Sie haben schon ein Konto mit dieser E-Mail-Adresse. Dieses Passwort ersetzt Ihr bisheriges, und ' +
       'Sie werden überall abgemeldet.',

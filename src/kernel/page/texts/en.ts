@@ -190,6 +190,9 @@ export const en = {
     decline: 'Decline',
     declineOf: (site: string) => `Decline the rights in ${site}`,
     declined: 'You have given up the rights.',
+    join: (site: string) => `Join ${site}`,
+    joinHint: 'Your account does not belong to this site yet. You can join it, as if you had signed up here.',
+    joined: 'You have joined this site.',
     providers: 'Providers',
     noProviders: 'No provider is linked to your account.',
     link: 'Link a provider',
@@ -242,6 +245,8 @@ export const en = {
           ? `can ${permissions.map((permission) => abilities[permission]).join('; ')}`
           : 'have no permissions yet'
       }.`,
+    siteRoles: (slug: string, roles: readonly string[]) =>
+      `On the site ${slug} you get the ${roles.length > 1 ? 'roles' : 'role'} ${roles.join(', ')}.`,
     replacesPassword:
       'You already have an account with this e-mail address. This password replaces your current one, and ' +
       'you will be signed out everywhere.',

@@ -119,7 +119,7 @@ const fillers: Partial<Record<CacheName, Fill>> = {
   standings: (index) =>
     learnStanding(
       request(index),
-      failure({ signed_in: true, user: true, groups: ['readers', `g${index}`], permissions: [] }),
+      failure({ signed_in: true, user: true, groups: ['readers', `g${index}`], permissions: [], roles: [] }),
     ),
   scopes: (index) =>
     learnScopes(
