@@ -237,7 +237,7 @@ describe('a role of a person', () => {
         password: 'Correct-horse-1',
         first_name: 'N',
         last_name: 'B',
-        code: await invitationCode(app, email),
+        code: await invitationCode(app, made.body),
       },
     })
     expect(accepted.status).toBe(200)

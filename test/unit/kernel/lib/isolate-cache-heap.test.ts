@@ -101,6 +101,7 @@ function showToGuest(key: string, siteId: number, index: number): void {
     user: true,
     groups: [String(index % 4)],
     permissions: [String(index)],
+    roles: [],
   })
 }
 
