@@ -44,5 +44,6 @@ export const replacePermissions = ({ site, caller, userId, permissions, roles }:
      and public.gives_roles(${siteId(site)}, ${enteredCallerId}, present.roles, present.next)
      and not public.outranks(present.id, ${enteredCallerId},
            (select s.organization_id from public.sites s where s.id = ${siteId(site)}))
-  on conflict (site_id, user_id) do update set permissions = excluded.permissions, roles = excluded.roles
+  on conflict (site_id, user_id) do update
+    set permissions = excluded.permissions, roles = coalesce(${roles ?? null}::text[], p.roles)
   returning to_json(p.permissions) as permissions, to_json(p.roles) as roles`
