@@ -70,7 +70,7 @@ export async function startWorker({
   code = bundleWorker(),
   quiet = false,
 }: WorkerOptions): Promise<RunningWorker> {
-  const workerOptions = await workerSettings()
+  const { versionMetadata, ...workerOptions } = await workerSettings()
   const beside = await mongodbWorker()
   const options = (contents: string) =>
     // wrangler describes a Worker in the format of Miniflare 4.
@@ -82,6 +82,7 @@ export async function startWorker({
       workers: [
         {
           ...workerOptions,
+          ...(version === undefined && versionMetadata !== undefined ? { versionMetadata } : {}),
           name: 'tessera',
           modules: [{ type: 'ESModule', path: 'worker.js', contents }],
           // Miniflare's queue delivers one batch at a time: long work continues in the background, without
@@ -96,7 +97,6 @@ export async function startWorker({
             ...bindings,
             ...(version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }),
           },
-          ...(version === undefined ? {} : { versionMetadata: undefined }),
           serviceBindings: {
             ...(workerOptions.serviceBindings as Record<string, string>),
             ...(functions && { FUNCTION_PROCESSES: functions }),

@@ -3,10 +3,14 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 import { organizationPath } from './organizations.ts'
 
-/** The groups and permissions of an invited person. */
+/** The groups, permissions and roles of an invited person. */
 export interface InvitationConfig {
   group?: readonly string[] | undefined
-  site?: readonly { slug: string; permissions: readonly string[] }[]
+  site?: readonly {
+    slug: string
+    permissions?: readonly string[] | undefined
+    roles?: readonly string[] | undefined
+  }[]
 }
 
 export interface Invitation {

@@ -187,6 +187,10 @@ export const sqlstates = {
   wrongCode: 'TS444',
   /** From public.keep_guards, with the functions and their events as the detail. */
   guardsEvent: 'TS445',
+  /** From public.keep_roles, with the uses of the roles as the detail. */
+  roleUsed: 'TS446',
+  /** From public.require_roles and public.keep_roles, with the name of the role as the detail. */
+  noSuchRole: 'TS447',
   /** From public.begin_transfer. */
   tooManyTransfers: 'TS450',
   /** From public.begin_transfer, with the number of bytes as the detail. */

@@ -1,5 +1,5 @@
-/** The people of a site: members with roles and permissions, and invitations. */
-import { Stack } from '@mantine/core'
+/** The people of a site: members with permissions and roles, the roles of the site, and invitations. */
+import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { PageHead, Waiting } from '../../shared/states.tsx'
@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/define.ts'
 import { Invitations } from './invitations.tsx'
 import { Members } from './members.tsx'
 import { siteEntryQuery } from './queries.ts'
+import { Roles } from './roles.tsx'
 import { peopleTexts } from './texts.ts'
 
 /** Shows the people of the site in the address. */
@@ -22,6 +23,7 @@ export function Page() {
       {data ? (
         <>
           <Members site={site} organization={data.organization} />
+          <Roles site={site} />
           <Invitations site={site} organization={data.organization.slug} />
         </>
       ) : null}

@@ -9,6 +9,7 @@ import { type Problem, ProblemPart } from '../../../kernel/page/problem.tsx'
 import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
+import { JoinSite } from './join-site.tsx'
 import { OfferedSites } from './offered-sites.tsx'
 import { accountTexts } from './texts/texts.ts'
 import { TrustedDevices } from './trusted-devices.tsx'
@@ -25,6 +26,7 @@ interface AccountProps extends OwnOverview {
 /** The page: each part has its own form. */
 export function AccountPage(props: AccountProps) {
   const { mount, isAtSite, account, signIns, hasMore, providers, trustedDevices, offered, outcome } = props
+  const { joinable } = props
   const { account: texts, common, factors } = useTexts(accountTexts)
   const hasProblem = outcome !== undefined && 'problem' in outcome
   return (
@@ -33,6 +35,7 @@ export function AccountPage(props: AccountProps) {
       <p class="center">{texts.signedInAs(account.username)}</p>
       <Outcome mount={mount} outcome={outcome} />
       <Deletion mount={mount} account={account} isPlanned />
+      <JoinSite mount={mount} site={joinable} />
       <OfferedSites mount={mount} sites={offered} />
       <Person mount={mount} account={account} />
       <Address mount={mount} account={account} />

@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { inSession } from '../../../kernel/access/credentials.ts'
+import { siteVisitors } from '../../../kernel/access/policies.ts'
 import { startCookie } from '../../../kernel/access/record-sign-in.ts'
 import { deleteSession, setSession } from '../../../kernel/access/session-responses.ts'
 import { signInHelp } from '../../../kernel/access/sign-in-help-page.ts'
@@ -15,6 +16,7 @@ import { describeError } from '../../../kernel/page/error-page.tsx'
 import { showPage, textsOf } from '../../../kernel/page/show-page.tsx'
 import { email, personName } from '../../users/schema.ts'
 import { acceptPermissions, declinePermissions } from '../../users/service.ts'
+import { joinSite } from '../join/service.ts'
 import { readOverview } from '../own/overview.ts'
 import { exportHeaders, preferredLanguage } from '../own/schema.ts'
 import { changeOwn, exportOwn, keepAccount, planDeletion } from '../own/service.ts'
@@ -53,6 +55,7 @@ const doneNames = [
   'trustEnded',
   'accepted',
   'declined',
+  'joined',
   'kept',
 ] as const
 type DoneName = (typeof doneNames)[number]
@@ -145,6 +148,14 @@ export const ownAccountPages: readonly Route[] = [
     await declinePermissions(c.var.ctx, id)
     return doneWith(c, 'declined')
   }),
+  form(
+    'join',
+    async (c) => {
+      await joinSite(c.var.ctx)
+      return doneWith(c, 'joined')
+    },
+    siteVisitors,
+  ),
   form('export', async (c) => {
     return c.json(await exportOwn(c.var.ctx), 200, exportHeaders)
   }),

@@ -81,8 +81,11 @@ function Grants({ config: { group, site } }: { config: PublicInvitation['config'
   return (
     <ul class="grants">
       {group.length > 0 ? <li>{texts.groups(group.map((name) => singleLine(name)))}</li> : null}
-      {site.map(({ slug, permissions }) => (
-        <li>{texts.site(slug, permissions)}</li>
+      {site.map(({ slug, permissions, roles = [] }) => (
+        <>
+          {permissions.length > 0 || roles.length === 0 ? <li>{texts.site(slug, permissions)}</li> : null}
+          {roles.length > 0 ? <li>{texts.siteRoles(slug, roles)}</li> : null}
+        </>
       ))}
     </ul>
   )

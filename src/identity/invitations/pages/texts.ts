@@ -29,6 +29,8 @@ const en = {
           ? `can ${permissions.map((permission) => abilitiesEn[permission]).join('; ')}`
           : 'have no permissions yet'
       }.`,
+    siteRoles: (slug: string, roles: readonly string[]) =>
+      `On the site ${slug} you get the ${roles.length > 1 ? 'roles' : 'role'} ${roles.join(', ')}.`,
     replacesPassword:
       'You already have an account with this e-mail address. This password replaces your current one, and ' +
       'you will be signed out everywhere.',
@@ -67,6 +69,8 @@ const de: typeof en = {
       permissions.length > 0
         ? `Auf der Site ${slug} können Sie ${permissions.map((each) => abilitiesDe[each]).join('; ')}.`
         : `Auf der Site ${slug} haben Sie noch keine Rechte.`,
+    siteRoles: (slug, roles) =>
+      `Auf der Site ${slug} bekommen Sie die ${roles.length > 1 ? 'Rollen' : 'Rolle'} ${roles.join(', ')}.`,
     replacesPassword:
       'Sie haben schon ein Konto mit dieser E-Mail-Adresse. Dieses Passwort ersetzt Ihr bisheriges, und ' +
       'Sie werden überall abgemeldet.',

@@ -101,6 +101,7 @@ function showToGuest(key: string, siteId: number, index: number): void {
     user: true,
     groups: [String(index % 4)],
     permissions: [String(index)],
+    roles: [],
   })
 }
 
@@ -120,7 +121,7 @@ const fillers: Partial<Record<CacheName, Fill>> = {
   standings: (index) =>
     learnStanding(
       request(index),
-      failure({ signed_in: true, user: true, groups: ['readers', `g${index}`], permissions: [] }),
+      failure({ signed_in: true, user: true, groups: ['readers', `g${index}`], permissions: [], roles: [] }),
     ),
   scopes: (index) =>
     learnScopes(

@@ -47,6 +47,9 @@ export const accountEn = {
     decline: 'Decline',
     declineOf: (site: string) => `Decline the rights in ${site}`,
     declined: 'You have given up the rights.',
+    join: (site: string) => `Join ${site}`,
+    joinHint: 'Your account does not belong to this site yet. You can join it, as if you had signed up here.',
+    joined: 'You have joined this site.',
     providers: 'Providers',
     noProviders: 'No provider is linked to your account.',
     link: 'Link a provider',
@@ -132,6 +135,11 @@ export const accountDe: typeof accountEn = {
     decline: 'Ablehnen',
     declineOf: (site) => `Rechte in ${site} ablehnen`,
     declined: 'Sie haben die Rechte aufgegeben.',
+    join: (site) => `${site} beitreten`,
+    joinHint:
+      'Ihr Konto gehört noch nicht zu dieser Site. Sie können ihr beitreten, als hätten Sie sich hier ' +
+      'registriert.',
+    joined: 'Sie sind dieser Site beigetreten.',
     noProviders: 'Mit Ihrem Konto ist kein Anbieter verknüpft.',
     link: 'Anbieter verknüpfen',
     linked: 'Der Anbieter ist verknüpft.',
