@@ -94,8 +94,8 @@ export const datasourceRoutes: readonly Route[] = [
     id: 'updateDatasource',
     summary: 'Change a datasource',
     description:
-      'Omitted members stay unchanged. `{"is_active": true}` restores a deleted datasource with its tables, ' +
-      'and false deletes it.',
+      'Omitted members stay unchanged. `{"is_active": true}` restores a deleted datasource with its ' +
+      'tables, and false deletes it.',
     method: 'PATCH',
     path: '/api/apps/:app/datasources/:datasource',
     auth: signedInOrKey,

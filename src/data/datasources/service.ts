@@ -89,7 +89,8 @@ export async function createDatasource(
 
 /**
  * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
- * has another slug, provider or value of a fixed member. One that deactivates it throws as a deletion. D2, D18.
+ * has another slug, provider or value of a fixed member. One that deactivates it throws as a deletion. D2,
+ * D18.
  */
 export async function changeDatasource(
   ctx: RequestContext,

@@ -25,9 +25,9 @@ function readCells(text: string): string[][] {
 }
 
 /**
- * Returns the changes of records and fields from a cell on. Ignores cells beyond the last record or field. All
- * cells of a column are read in one form, as in an import. Throws SyntaxError with the first cell that cannot
- * be read.
+ * Returns the changes of records and fields from a cell on. Ignores cells beyond the last record or field.
+ * All cells of a column are read in one form, as in an import. Throws SyntaxError with the first cell that
+ * cannot be read.
  */
 export function pastedRecords(
   text: string,

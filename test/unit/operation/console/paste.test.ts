@@ -1,4 +1,4 @@
-/** Cells of a spreadsheet that are pasted into the grid: read whole, in the form of their column, or refused. */
+/** Cells of a spreadsheet that are pasted into the grid: read in the form of their column, or refused. */
 import { describe, expect, it } from 'vitest'
 import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
 import type { Field } from '../../../../console/src/session/queries.ts'
