@@ -72,6 +72,8 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningWorker> {
   const { versionMetadata, ...workerOptions } = await workerSettings()
   const beside = await mongodbWorker()
+  const fixedVersion: Record<string, Record<string, string>> =
+    version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }
   const options = (contents: string) =>
     // wrangler describes a Worker in the format of Miniflare 4.
     convertV4MiniflareOptions({
@@ -95,7 +97,7 @@ export async function startWorker({
             ...(workerOptions.bindings as Record<string, string>),
             QUEUE_PATIENCE_MS: '250',
             ...bindings,
-            ...(version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }),
+            ...fixedVersion,
           },
           serviceBindings: {
             ...(workerOptions.serviceBindings as Record<string, string>),

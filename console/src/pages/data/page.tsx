@@ -73,8 +73,8 @@ function Records({ source, table }: { source: Source; table: Table }) {
       const pastedChanges = pastedRecords(text, from, fields, table.primary_key)
       setPasteError(undefined)
       setPasted({ changes: pastedChanges, before: from.slice(0, pastedChanges.length) })
-    } catch {
-      setPasteError(new Error(texts.notJson))
+    } catch (error) {
+      setPasteError(error)
     }
   }
   const isEmpty = isSuccess && records.length === 0
