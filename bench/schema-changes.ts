@@ -24,6 +24,12 @@ const changes = [
   ['makes a field required', { fields: [id, with_(name, { required: true }), n, code, note] }],
 ] as const
 
+/** The changes of a table with columns that batches make. */
+const inBatches = [
+  ['changes a type', { fields: [id, name, { name: 'n', type: 'number' }, code, note] }],
+  ['begins a history', { fields: [id, name, { name: 'n', type: 'number' }, code, note], history: true }],
+] as const
+
 await withStack(async (stack) => {
   const { client, api, sql, schema } = stack
   await client.request('POST', `${api}/apps/bench/datasources/`, {
@@ -49,7 +55,7 @@ await withStack(async (stack) => {
     console.log(
       `${table}: ${rows.toLocaleString('en')} records; when nothing changes, the longest request takes ${quiet.longest.toFixed()} ms`,
     )
-    for (const [title, json_schema] of changes) {
+    for (const [title, json_schema] of query ? changes : [...changes, ...inBatches]) {
       const { longest, requests, took } = await meanwhile(stack, table, () =>
         client.request('PUT', `${path}${table}/?allow_data_loss=true`, {
           json_schema: { ...json_schema, primaryKey: 'id' },
@@ -59,7 +65,7 @@ await withStack(async (stack) => {
       report(`${table}: ${title}`, figures, longest / 1000, 1)
     }
   }
-})
+}, { CHANGE_WAIT_MS: '3600000' })
 
 /** Runs two readers and one writer without a pause while `work` runs. */
 async function meanwhile({ client, api }: Stack, table: string, work: () => Promise<unknown>) {

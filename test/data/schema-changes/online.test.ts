@@ -1,6 +1,6 @@
 /** Changes of large tables: slow work runs before the transaction, and failures leave nothing behind. D8. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cleanUpTable } from '../../../src/data/schema-changes/orphans.ts'
+import { cleanUpTable } from '../../../src/data/schema-changes/jobs/continue.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
 
