@@ -32,7 +32,8 @@ export async function untilChanged(
     const present = data.find(({ id }) => id === operation.id)
     if (present?.status !== 'running') {
       if (present?.status === 'success') return
-      throw new Problem(`The change of the table has ${present?.status ?? 'gone'}. The table is as it was.`)
+      const end = present?.status === 'cancelled' ? 'was cancelled' : 'has failed'
+      throw new Problem(`The change of the table ${end}. The table is as it was.`)
     }
     const bar = barOf(present.progress)
     if (bar !== shown) note(bar)
@@ -42,7 +43,9 @@ export async function untilChanged(
 }
 
 /** Returns a bar with the share of the records that the present step is through with. */
-export function barOf({ rows_done: done, rows_total: total }: Operation['progress'] = { rows_done: 0, rows_total: 0 }) {
+export function barOf(
+  { rows_done: done, rows_total: total }: Operation['progress'] = { rows_done: 0, rows_total: 0 },
+) {
   const share = total === 0 ? 0 : Math.min(1, done / total)
   const full = Math.floor(share * barLength)
   return `[${'#'.repeat(full)}${'.'.repeat(barLength - full)}] ${Math.floor(share * 100)} %`

@@ -35,7 +35,14 @@ import { recordingFailure } from './recording-failure.ts'
 import { keptFields } from './renames.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import type { RollbackInput, RollbackPlan, RollbackQuery, RolledBack } from './schema.ts'
-import { lockTable, stopIfChanging, type PastRow, type RevisionRow, rollBackChange, selectRevision } from './store.ts'
+import {
+  lockTable,
+  type PastRow,
+  type RevisionRow,
+  rollBackChange,
+  selectRevision,
+  stopIfChanging,
+} from './store.ts'
 import { planRestoration, restoreDatatable } from './trash/restore.ts'
 
 type Path = TablePath & { table: string }

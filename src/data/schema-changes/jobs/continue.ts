@@ -4,13 +4,14 @@
  */
 import type { RequestContext } from '../../../kernel/context.ts'
 import { openDatabase } from '../../../kernel/db/client.ts'
+import { DatabaseFailure, DatabaseUnavailable, isRetryable } from '../../../kernel/db/failures.ts'
 import { inSessionOfSite } from '../../../kernel/db/session.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { asService } from '../../../kernel/db/tenant.ts'
 import { configOf, type Env } from '../../../kernel/env.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { createContext } from '../../../kernel/http/request-context.ts'
-import { log } from '../../../kernel/lib/log.ts'
+import { describeFailure, log } from '../../../kernel/lib/log.ts'
 import { afterCommit } from '../../../runtime/outbox/service.ts'
 import { type Place, placeOf } from '../../model/table.ts'
 import { goOnWith } from '../change-online.ts'
@@ -33,21 +34,22 @@ export async function queueStoppedChanges(env: Env): Promise<void> {
 const physicalNameOf = (name: string): string => name.slice(name.indexOf('.') + 1).replaceAll('"', '')
 
 /**
- * Goes on with the change of a table that is not over. Otherwise drops its orphans. Queues itself again while
- * another session has the table.
+ * Goes on with the change of a table that is not over. If there is none, or it fails, drops the orphans of the
+ * table. Queues itself again while another session has the table.
  */
 export async function cleanUpTable(env: Env, { siteId, table: name }: CleanUpTable): Promise<void> {
   const place = placeOf(siteId, name)
+  const database = openDatabase(configOf(env))
   const { job, slug } = await asService(
-    openDatabase(configOf(env)),
+    database,
     siteId,
     { job: takeJob(place) },
     { slug: selectSlug(siteId) },
   )
-  const isOver = job.first
-    ? await goOn(env, { siteId, slug: slug.one.slug, job: job.first })
-    : await dropAll(env, siteId, place)
-  if (!isOver) await queueCleanup(env, siteId, name)
+  const outcome = job.first ? await goOn(env, slug.one.slug, job.first) : 'failed'
+  const isOver = outcome === 'failed' ? await dropAll(env, siteId, place) : outcome === 'done'
+  if (!isOver) return void (await queueCleanup(env, siteId, name))
+  if (job.first) await asService(database, siteId, { ended: endJob(job.first.id, 'failed') })
 }
 
 const selectSlug = (siteId: number): Sql<{ slug: string }> =>
@@ -63,29 +65,27 @@ const dropAll = (env: Env, siteId: number, place: Place): Promise<boolean> =>
     return true
   })
 
-interface StoppedJob {
-  siteId: number
-  slug: string
-  job: JobRow
-}
-
-/** Goes on with a job. Returns whether it is over. */
-async function goOn(env: Env, { siteId, slug, job }: StoppedJob): Promise<boolean> {
+/** Goes on with a job. `waits`: another session has its table, or the database does not answer. */
+async function goOn(env: Env, slug: string, job: JobRow): Promise<'done' | 'failed' | 'waits'> {
   const { ctx, finish } = contextOf(env, slug, job)
   try {
     await goOnWith(ctx, job)
-    return true
+    return 'done'
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    // Another session has it, or the database does not answer.
-    if (error.code === 'schema_change_in_progress' || error.status >= 500) return false
-    log({ level: 'warn', schema_change: job.id, failed: error.code })
-    await asService(openDatabase(configOf(env)), siteId, { ended: endJob(job.id, 'failed') })
-    return true
+    if (isTemporary(error)) return 'waits'
+    // The body of an error can quote values of records.
+    const reason = error instanceof AppError ? { code: error.code } : describeFailure(error, false)
+    log({ level: 'warn', schema_change: job.id, ...reason })
+    return 'failed'
   } finally {
     await finish()
   }
 }
+
+const isTemporary = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable ||
+  (error instanceof DatabaseFailure && isRetryable(error)) ||
+  (error instanceof AppError && (error.code === 'schema_change_in_progress' || error.status >= 500))
 
 /** Returns the context of a request to the site by the account that has sent the change. */
 function contextOf(

@@ -90,10 +90,11 @@ export const insertRunning = (id: number, appId: number, name: string, script: s
 /** How a change ends. */
 export type Ending = 'success' | 'failed' | 'cancelled'
 
-/** Ends a job, and its operation if it has one. `changeId`: the schema change that it has made. */
+/** Ends a job, unless it is over, and its operation if it has one. `changeId`: the schema change that it has made. */
 export const endJob = (id: number, status: Ending, changeId: string | null = null): Sql => sql`
   with _ended as (
-    update _schema_jobs set ended_at = now() where id = ${id} and ended_at is null returning operation_id
+    update _schema_jobs set ended_at = now(), place = null where id = ${id} and ended_at is null
+    returning operation_id
   )
   update _operations o
      set status = ${status}, migration_id = ${changeId}::uuid,
