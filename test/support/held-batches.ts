@@ -3,8 +3,8 @@ import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 
 /**
- * Lets each change of a large table wait after its first batch. Returns the function that waits for a change of
- * a table, and the one that lets all go on.
+ * Lets each change of a large table wait after its first batch. Returns the function that waits for a change
+ * of a table, and the one that lets all go on.
  */
 export async function holdBatches(
   app: TestApp,

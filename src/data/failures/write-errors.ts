@@ -170,7 +170,8 @@ function misfit(
   const where = place({ fields: [column], values: value, missing: false }, table, [column], body)
   return invalidRecords({
     [column]: [
-      `${where}The type of this field is being changed to ${type}, which ${JSON.stringify(value)} does not fit.`,
+      `${where}The type of this field is being changed to ${type}, ` +
+        `which ${JSON.stringify(value)} does not fit.`,
     ],
   })
 }

@@ -17,7 +17,9 @@ import { retryOnLock } from './retry-on-lock.ts'
 import type { RunningChange } from './schema.ts'
 import { asChange } from './views.ts'
 
-/** Tells whether a change has work ahead of its transaction, or must first drop what an earlier one has left. */
+/**
+ * Tells whether a change has work ahead of its transaction, or must first drop what an earlier one has left.
+ */
 export const needsSession = ({ hasOrphans, steps }: SchemaChange): boolean =>
   hasOrphans || steps.some(({ onlinePhase }) => onlinePhase)
 
@@ -64,7 +66,9 @@ export async function changeOnline(
   return running
 }
 
-/** Goes on with the change of a job. Throws as the request would, and 409 if another session has the table. */
+/**
+ * Goes on with the change of a job. Throws as the request would, and 409 if another session has the table.
+ */
 export async function goOnWith(ctx: RequestContext, job: JobRow): Promise<void> {
   const { request } = job
   const change = await examineChange(ctx, request, () => request.json_schema, {})

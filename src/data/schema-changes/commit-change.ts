@@ -17,8 +17,8 @@ import { lockTable, updateDatatable } from './store.ts'
 
 /**
  * Changes the schema of a datatable, and the physical table with it. `description` null keeps the
- * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction, which was
- * that of the job `jobId`. Throws 409 if the table has changed since it was examined.
+ * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction, which
+ * was that of the job `jobId`. Throws 409 if the table has changed since it was examined.
  */
 export const commitChange = (
   ctx: RequestContext,

@@ -28,8 +28,8 @@ export interface OnlineChange<Result> {
   /** Called when a job has begun. */
   onBegun?(id: number): void
   /**
-   * Commits the change, and ends the job. `aheadMs` contains, for each step, the duration of the work ahead of
-   * the transaction.
+   * Commits the change, and ends the job. `aheadMs` contains, for each step, the duration of the work ahead
+   * of the transaction.
    */
   commit(jobId: number, aheadMs: readonly number[]): Promise<Result>
   /** Tells whether the job goes on later after an interruption: nobody waits for its answer. */
@@ -37,8 +37,8 @@ export interface OnlineChange<Result> {
 }
 
 /**
- * Does the work before the steps, then commits. If this fails, drops everything that it created, unless it was
- * interrupted and goes on later. Throws 409 if another change of the table is in progress.
+ * Does the work before the steps, then commits. If this fails, drops everything that it created, unless it
+ * was interrupted and goes on later. Throws 409 if another change of the table is in progress.
  */
 export function commitOnline<Result>(ctx: RequestContext, change: OnlineChange<Result>): Promise<Result> {
   const { siteId, table, steps, beginsHistory, job } = change

@@ -35,8 +35,8 @@ export async function dropOrphans(session: Session, place: Place): Promise<void>
 }
 
 /**
- * Drops the indexes that an interrupted build of a change has left, so that it can build them again. The session
- * must have claimed the table.
+ * Drops the indexes that an interrupted build of a change has left, so that it can build them again. The
+ * session must have claimed the table.
  */
 export async function dropInvalid(session: Session, place: Place): Promise<void> {
   for (const orphan of await session.run<Orphan>(selectInvalid(place)))

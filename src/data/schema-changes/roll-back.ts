@@ -153,7 +153,10 @@ const examineRollback = (
     })
   })
 
-/** Cancels a change that goes on as a job: it ends soon, and leaves the table as it was. Throws 422 if it is over. */
+/**
+ * Cancels a change that goes on as a job: it ends soon, and leaves the table as it was. Throws 422 if it is
+ * over.
+ */
 const cancelChange = (ctx: RequestContext, path: Path, id: number): Promise<RolledBack> =>
   withCatalog(ctx, path.app, 'write', (catalog) =>
     planOf({

@@ -22,8 +22,8 @@ interface Ahead {
 }
 
 /**
- * Does the work from a point on. Returns the milliseconds that each step took. Throws 409 if the job is over or
- * cancelled.
+ * Does the work from a point on. Returns the milliseconds that each step took. Throws 409 if the job is over
+ * or cancelled.
  */
 export async function runAhead(
   ctx: RequestContext,

@@ -48,8 +48,8 @@ export async function runBatches(ctx: RequestContext, work: RowWork, from: JobPr
 }
 
 /**
- * Runs the batch after a point, which it saves: if it is interrupted, it is repeated. It waits for the locks of
- * writers, and for the place of the site, without giving up soon.
+ * Runs the batch after a point, which it saves: if it is interrupted, it is repeated. It waits for the locks
+ * of writers, and for the place of the site, without giving up soon.
  */
 const runBatch = (
   ctx: RequestContext,

@@ -30,8 +30,8 @@ export const selectCondition = (table: Place) => sql<Condition>`
          ${isChanging(table)} as is_changing`
 
 /**
- * Whether a change of a table is not over: it goes on as a job, or its session is at work. Without either, its
- * request was interrupted.
+ * Whether a change of a table is not over: it goes on as a job, or its session is at work. Without either,
+ * its request was interrupted.
  */
 const isChanging = (table: Place): Sql => sql`
   exists (select from _schema_jobs j left join _claims c on c.table_name = j.table_name

@@ -36,8 +36,8 @@ async function make(name: string): Promise<void> {
 }
 
 /**
- * Begins a change that waits after its first batch. Returns its answer, which a test gets when the work behind it
- * has ended, the operation that goes on, and the function that lets it.
+ * Begins a change that waits after its first batch. Returns its answer, which a test gets when the work
+ * behind it has ended, the operation that goes on, and the function that lets it.
  */
 async function begin(name: string) {
   const { untilHeld, letGo } = await holdBatches(app)
@@ -90,7 +90,7 @@ describe('a change of a large table that takes longer than a request waits', () 
       operation_type: 'alter_table',
       description: 'Change the schema of slow',
       migration_id: null,
-      progress: { rows_done: 200, rows_total: expect.any(Number) },
+      progress: { rows_done: expect.any(Number), rows_total: expect.any(Number) },
     })
     for (const [method, path, body] of [
       ['PATCH', '', { json_schema: schema('number') }],

@@ -37,7 +37,7 @@ const after = {
 
 beforeAll(async () => {
   app = await startApp()
-  large = app.with({ LARGE_TABLE_BYTES: '0' })
+  large = app.with({ LARGE_TABLE_BYTES: '0', CHANGE_WAIT_MS: '600000' })
   site = await createSite(app, 'large')
   token = site.owner.token
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })

@@ -1,6 +1,7 @@
 /**
  * Where hostile statements are tried: two sites of one service, the attacker's and the victim's, and
- * connections to its database. It needs only SQL and HTTP, so that the attempts run on every version of Postgres.
+ * connections to its database. It needs only SQL and HTTP, so that the attempts run on every version of
+ * Postgres.
  */
 import { neon } from '@neondatabase/serverless'
 

@@ -13,8 +13,8 @@ interface KeyedPage {
 }
 
 /**
- * Returns the page of `limit` rows after a key. `value` is a column of it, made of `_row`. Its rows are locked
- * in the order in which writers lock them: each is read as it is after the writer that had it.
+ * Returns the page of `limit` rows after a key. `value` is a column of it, made of `_row`. Its rows are
+ * locked in the order in which writers lock them: each is read as it is after the writer that had it.
  */
 export function keyedPage(
   { primaryKey, storage, relation }: Table,

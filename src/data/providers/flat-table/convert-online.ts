@@ -1,7 +1,7 @@
 /**
  * Converts a field of a large table beside the work of others: a new column gets the converted values, those
- * that are written meanwhile by a trigger (tessera.convert_field), the others in batches. The transaction only
- * puts the new column in the place of the old one.
+ * that are written meanwhile by a trigger (tessera.convert_field), the others in batches. The transaction
+ * only puts the new column in the place of the old one.
  */
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'

@@ -1,6 +1,6 @@
 /**
- * Begins the history of a large table beside the work of others: its triggers come first, then the versions of
- * the records that were there, in batches. The transaction only gives the history its name.
+ * Begins the history of a large table beside the work of others: its triggers come first, then the versions
+ * of the records that were there, in batches. The transaction only gives the history its name.
  */
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { isSameRecord, isVersioned, type VersionedTable, versionDocument } from '../../model/history.ts'
@@ -13,7 +13,9 @@ import type { DdlStep, TableChange } from '../provider.ts'
 import { createIndexes, renameIndexes } from './history-indexes.ts'
 import { author, createVersions, dropTriggers, triggersOf } from './history-objects.ts'
 
-/** Tells whether a change begins the history and leaves the fields, so that versions need not be converted. */
+/**
+ * Tells whether a change begins the history and leaves the fields, so that versions need not be converted.
+ */
 export function onlyBegins(change: TableChange): boolean {
   const { kept, added, dropped } = compare(change, shape)
   return (
@@ -51,8 +53,8 @@ function pendingOf(table: VersionedTable): VersionedTable {
 }
 
 /**
- * Adds the first version of each record of `documents` that has none. A trigger may have written it meanwhile:
- * then the statement waited for the lock of the record, and does not see the version.
+ * Adds the first version of each record of `documents` that has none. A trigger may have written it
+ * meanwhile: then the statement waited for the lock of the record, and does not see the version.
  */
 const addFirst = (table: VersionedTable, documents: Sql): Sql => sql`
   insert into ${table.history} (number, valid_from, operation, changed_by, changed_by_name, _data)

@@ -1,6 +1,6 @@
 /**
- * Goes on with changes of large tables that were interrupted, and cleans up after those that are over. A change
- * queues a message at its start. The message comes back until the change has ended.
+ * Goes on with changes of large tables that were interrupted, and cleans up after those that are over. A
+ * change queues a message at its start. The message comes back until the change has ended.
  */
 import type { RequestContext } from '../../../kernel/context.ts'
 import { openDatabase } from '../../../kernel/db/client.ts'
@@ -26,16 +26,12 @@ const jobsMax = 100
 /** Queues the changes that nobody cares for: their message was lost. */
 export async function queueStoppedChanges(env: Env): Promise<void> {
   const { stopped } = await openDatabase(configOf(env)).batch({ stopped: claimStopped(jobsMax) }, deadlineMs)
-  for (const { site_id, table_name } of stopped.all)
-    await queueCleanup(env, site_id, physicalNameOf(table_name))
+  for (const { site_id, table } of stopped.all) await queueCleanup(env, site_id, table)
 }
 
-/** Returns the name of a physical table without its schema and its quotes. */
-const physicalNameOf = (name: string): string => name.slice(name.indexOf('.') + 1).replaceAll('"', '')
-
 /**
- * Goes on with the change of a table that is not over. If there is none, or it fails, drops the orphans of the
- * table. Queues itself again while another session has the table.
+ * Goes on with the change of a table that is not over. If there is none, or it fails, drops the orphans of
+ * the table. Queues itself again while another session has the table.
  */
 export async function cleanUpTable(env: Env, { siteId, table: name }: CleanUpTable): Promise<void> {
   const place = placeOf(siteId, name)

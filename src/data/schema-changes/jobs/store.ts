@@ -51,8 +51,8 @@ export const insertJob = (
   returning id`
 
 /**
- * Selects the job of a table that goes on without its request, and notes that somebody cares for it. Without an
- * operation, its request still waits for it, or was interrupted.
+ * Selects the job of a table that goes on without its request, and notes that somebody cares for it. Without
+ * an operation, its request still waits for it, or was interrupted.
  */
 export const takeJob = (place: Place) => sql<JobRow>`
   update _schema_jobs set queued_at = now()
@@ -71,7 +71,9 @@ export const saveProgress = (id: number, { done, place, rows, lost }: JobProgres
    where id = ${id} and ended_at is null
   returning is_cancelled`
 
-/** Adds the operation of a job to the history, with the status `running`. Returns nothing if the job is over. */
+/**
+ * Adds the operation of a job to the history, with the status `running`. Returns nothing if the job is over.
+ */
 export const insertRunning = (id: number, appId: number, name: string, script: string) => sql<{
   operation_id: number
 }>`
@@ -90,7 +92,10 @@ export const insertRunning = (id: number, appId: number, name: string, script: s
 /** How a change ends. */
 export type Ending = 'success' | 'failed' | 'cancelled'
 
-/** Ends a job, unless it is over, and its operation if it has one. `changeId`: the schema change that it has made. */
+/**
+ * Ends a job, unless it is over, and its operation if it has one. `changeId`: the schema change that it has
+ * made.
+ */
 export const endJob = (id: number, status: Ending, changeId: string | null = null): Sql => sql`
   with _ended as (
     update _schema_jobs set ended_at = now(), place = null where id = ${id} and ended_at is null
@@ -109,7 +114,7 @@ export const cancelJob = (operationId: number) => sql<{ id: number }>`
   returning id`
 
 /** Selects such jobs of all sites that nobody has cared for recently, and notes that somebody does. */
-export const claimStopped = (limit: number) => sql<{ site_id: number; table_name: string }>`
+export const claimStopped = (limit: number) => sql<{ site_id: number; table: string }>`
   with _due as (
     select j.site_id, j.id from tenant._schema_jobs j
      where j.operation_id is not null and j.ended_at is null and j.queued_at < now() - interval '2 minutes'
@@ -117,4 +122,4 @@ export const claimStopped = (limit: number) => sql<{ site_id: number; table_name
   )
   update tenant._schema_jobs j set queued_at = now() from _due d
    where j.site_id = d.site_id and j.id = d.id
-  returning j.site_id, j.table_name`
+  returning j.site_id, (parse_ident(j.table_name))[2] as table`
