@@ -70,7 +70,9 @@ export async function startWorker({
   code = bundleWorker(),
   quiet = false,
 }: WorkerOptions): Promise<RunningWorker> {
-  const { versionMetadata, ...workerOptions } = await workerSettings()
+  const workerOptions = { ...(await workerSettings()) }
+  // A binding of the same name takes its place.
+  if (version !== undefined) delete workerOptions.versionMetadata
   const beside = await mongodbWorker()
   const fixedVersion: Record<string, Record<string, string>> =
     version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }
@@ -84,7 +86,6 @@ export async function startWorker({
       workers: [
         {
           ...workerOptions,
-          ...(version === undefined && versionMetadata !== undefined ? { versionMetadata } : {}),
           name: 'tessera',
           modules: [{ type: 'ESModule', path: 'worker.js', contents }],
           // Miniflare's queue delivers one batch at a time: long work continues in the background, without

@@ -54,7 +54,7 @@ const handlers: Handlers = {
   'erase-site': async (env, job) =>
     (await import('./identity/organizations/sites/lifecycle/erase.ts')).eraseSite(env, job),
   'clean-up-table': async (env, job) =>
-    (await import('./data/schema-changes/orphans.ts')).cleanUpTable(env, job),
+    (await import('./data/schema-changes/jobs/continue.ts')).cleanUpTable(env, job),
   'drop-deleted': async (env, job) =>
     (await import('./data/schema-changes/trash/expire.ts')).dropDeleted(env, job),
   'sweep-histories': async (env, job) => (await import('./data/history/sweep.ts')).sweepHistories(env, job),

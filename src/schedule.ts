@@ -1,6 +1,7 @@
 /** The tasks of the cron trigger, which runs every minute: one row for each task. */
 
 import { queueHistories } from './data/history/sweep.ts'
+import { queueStoppedChanges } from './data/schema-changes/jobs/continue.ts'
 import { queueOutdatedSites } from './data/schema-changes/remake-site.ts'
 import { queueExpiredTables } from './data/schema-changes/trash/expire.ts'
 import { sweepAccountEmails } from './identity/accounts/emails/service.ts'
@@ -37,6 +38,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites with deleted tables that have expired', queueExpiredTables],
   ['queue the sites whose histories of records have to be swept', queueHistories],
   ['queue the sites with objects of an earlier release', queueOutdatedSites],
+  ['queue the changes of large tables that no Worker goes on with', queueStoppedChanges],
   ['queue the deleted sites whose time to be restored is over', queueDeletedSites],
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['prepare the roles of future sites', prepareSites],

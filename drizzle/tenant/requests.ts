@@ -1,6 +1,6 @@
 /** What the service notes about requests. */
-import { index, integer, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from '../columns.ts'
+import { boolean, index, integer, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigNumber, moment } from '../columns.ts'
 import { siteId, tenant } from './columns.ts'
 
 /** The sessions of Postgres that are changing large tables. */
@@ -11,6 +11,10 @@ export const claims = tenant.table(
     tableName: text('table_name').notNull(),
     /** The process id of the session. */
     session: integer('session').notNull(),
+    /** The number of rows that its batches have worked on. */
+    rowsDone: bigNumber('rows_done').notNull().default(0),
+    /** Whether the change begins the history of the table. */
+    beginsHistory: boolean('begins_history').notNull().default(false),
   },
   (t) => [primaryKey({ name: '_claims_pkey', columns: [t.siteId, t.tableName] })],
 )

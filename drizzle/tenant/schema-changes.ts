@@ -1,5 +1,7 @@
 /** Changes of the schemas of apps, and erased records. */
+import { sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, integer, json, jsonb, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { JobRequest } from '../../src/data/schema-changes/jobs/store.ts'
 import type { Operation } from '../../src/data/schema-changes/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { apps } from './apps.ts'
@@ -69,6 +71,44 @@ export const operations = tenant.table(
       columns: [t.siteId, t.migrationId],
       foreignColumns: [migrations.siteId, migrations.id],
     }),
+  ],
+)
+
+/** Changes of large tables: what is needed to go on with them after an interruption. */
+export const schemaJobs = tenant.table(
+  '_schema_jobs',
+  {
+    siteId: siteId(),
+    id: identity(),
+    /** The physical table, with its schema. */
+    tableName: text('table_name').notNull(),
+    request: json('request').$type<JobRequest>().notNull(),
+    createdBy: bigNumber('created_by').notNull(),
+    /** The generation of the account when it sent the request. */
+    generation: integer('generation').notNull(),
+    /** The number of statements of the online phase that are done. */
+    done: integer('done').notNull().default(0),
+    /** Of the batches of the next one: the key of the last row, the rows, and the values that were lost. */
+    place: json('place').$type<string[]>(),
+    rows: bigNumber('rows').notNull().default(0),
+    lost: bigNumber('lost').notNull().default(0),
+    isCancelled: boolean('is_cancelled').notNull().default(false),
+    /** The operation that shows it in the history. Null: its request still waits for it. */
+    operationId: bigNumber('operation_id'),
+    /** When it was last noticed that it goes on. */
+    queuedAt: moment('queued_at').notNull().defaultNow(),
+    /** Null: it is not over. */
+    endedAt: moment('ended_at'),
+  },
+  (t) => [
+    primaryKey({ name: '_schema_jobs_pkey', columns: [t.siteId, t.id] }),
+    index('_schema_jobs_table_name_idx').on(t.siteId, t.tableName).where(sql`${t.endedAt} is null`),
+    index('_schema_jobs_queued_at_idx').on(t.queuedAt).where(sql`${t.endedAt} is null`),
+    foreignKey({
+      name: '_schema_jobs_operation_id_fkey',
+      columns: [t.siteId, t.operationId],
+      foreignColumns: [operations.siteId, operations.id],
+    }).onDelete('cascade'),
   ],
 )
 

@@ -174,6 +174,7 @@ const variables = z.object({
   TOTAL_EXACT: wholeNumber(0).default(100_000).describe('a whole number from 0'),
   TRACE_SAMPLING: z.coerce.number().min(0).max(1).default(0.05).describe('a number from 0 to 1'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
+  CHANGE_WAIT_MS: wholeNumber(0).default(10_000).describe('a whole number of milliseconds from 0'),
   LARGE_TABLE_BYTES: wholeNumber(0)
     .default(16 * 1024 * 1024)
     .describe('a whole number of bytes from 0'),

@@ -108,6 +108,7 @@ export const errorCodes = {
   cursor_too_long: [422],
   no_graph: [422],
   no_history: [422],
+  history_building: [409],
   cannot_be_restored: [422],
 
   not_materialized: [422],

@@ -10,6 +10,7 @@ import type { Difference } from './compare.ts'
 import { creationOf, packagesOf } from './packages.ts'
 import { hashOf, type Parts } from './parts.ts'
 import type { ServiceApp } from './read-service.ts'
+import { type ChangeAnswer, untilChanged } from './running-change.ts'
 
 /** The data for applying a plan. */
 interface Applying {
@@ -24,6 +25,8 @@ interface Applying {
   onSigningSecret(slug: string, secret: string): void
   /** Whether values of records may be lost. */
   allowsLoss: boolean
+  /** Gets the progress of a change of a large table. */
+  onProgress(text: string): void
 }
 
 /** A request of the plan. */
@@ -150,20 +153,21 @@ function tableWorks(applying: Applying, differences: readonly Difference[]): Wor
 }
 
 async function alterTable(
-  { client, app, files, service, allowsLoss }: Applying,
+  { client, app, files, service, allowsLoss, onProgress }: Applying,
   name: string,
 ): Promise<void> {
   const { description, schema, materialized } = files.tables.get(name) as OwnTable
   const before = service?.parts.tables.get(name)
   const hash = service?.schemaHashes.get(name)
   const path = `${appPath(app)}datatables/${name}/`
-  await client.request({
+  const answer = await client.request<ChangeAnswer>({
     method: 'PATCH',
     path,
     query: { allow_data_loss: allowsLoss || undefined },
     body: { description, json_schema: schema },
     headers: hash === undefined ? {} : { 'if-match': `"${hash}"` },
   })
+  await untilChanged(client, path, answer, (text) => onProgress(`${name}: ${text}`))
   if (before && !isReference(before) && materialized && !before.materialized)
     await client.request({ method: 'POST', path: `${path}materialize/` })
 }

@@ -58,6 +58,7 @@ export async function deployFunction(
     differences: [difference],
     allowsLoss: false,
     onApplied: () => undefined,
+    onProgress: () => undefined,
     onSigningSecret: (name, secret) => Object.assign(secrets, { [name]: secret }),
   })
   const kept = keepSecrets(folder, secrets)

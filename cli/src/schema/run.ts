@@ -240,6 +240,7 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
       differences,
       allowsLoss: loses(plan),
       onApplied: (parts) => void applied.push(...parts),
+      onProgress: (text) => context.output.note(text),
       onSigningSecret: (slug, secret) => Object.assign(secrets, { [slug]: secret }),
     })
     return { applied, secretsFile: keepSecrets(folder, secrets) }

@@ -97,6 +97,7 @@ export type ErrorCode =
   | 'cursor_too_long'
   | 'no_graph'
   | 'no_history'
+  | 'history_building'
   | 'cannot_be_restored'
   | 'not_materialized'
   | 'already_materialized'

@@ -28,7 +28,9 @@ export function catalogAsOf(catalog: Catalog, time: string | undefined): Catalog
 /** Adds a problem if the query asks for an earlier time than the history of the table has. */
 export function checkAsOf(table: Table, time: string | undefined, problems: Problems): void {
   const problem = time === undefined ? undefined : asOfProblem(table, time)
-  if (problem !== undefined) problems.add(asOfParameter, problem)
+  if (problem === undefined) return
+  problems.add(asOfParameter, problem)
+  if (!table.isView && !isVersioned(table)) problems.withoutHistory = table
 }
 
 const dayMs = 86_400_000

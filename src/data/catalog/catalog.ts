@@ -22,6 +22,7 @@ import type { Standing } from '../../kernel/standing.ts'
 import { isTableConstraint } from '../model/names.ts'
 import { forgetCatalog, isOutdated, keepCatalog, keptCatalog } from './catalog-cache.ts'
 import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
+import { historyBuilding } from './history-building.ts'
 import { type CachedCatalog, type Catalog, compileCatalog, loadCatalog } from './load-catalog.ts'
 import { scopedCatalog, withScopes } from './scoped.ts'
 import { findSharedCatalog, shareCatalog } from './shared-catalogs.ts'
@@ -168,7 +169,7 @@ async function planAndRun<Of extends Batch, Result, Kept>(
     const replayed = kept && again(kept as Kept)
     if (replayed) return replayed
     if (!isFresh) await requireAccess(ctx, seen)
-    throw error
+    throw (await historyBuilding(ctx, seen, error)) ?? error
   }
   const { isDry = false, asService } = planned
   const options = { planned: seen, keeps: again !== undefined, isDry, ...(asService ? { asService } : {}) }

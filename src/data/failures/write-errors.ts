@@ -128,6 +128,7 @@ async function shownError(
         non_field_errors: ['A value is too long for the index of its field, or to be searched.'],
       },
     )
+  if (failure.sqlstate === sqlstates.doesNotFit) return misfit(failure, table, body, isGuest)
   if (isInvalidValue(failure.sqlstate))
     return invalidRecords(resultOutOfRange(failure, table, body) ?? { non_field_errors: [valueOutOfRange] })
   if (failure.constraint && isPendingName(failure.constraint)) return schemaIsChanging(table.name)
@@ -152,6 +153,27 @@ async function shownError(
     default:
       return undefined
   }
+}
+
+/**
+ * Returns the error for a value that does not fit the type that its field is about to get. Guests learn of
+ * fields that they may see only.
+ */
+function misfit(
+  { column = '', detail = '{}' }: DatabaseFailure,
+  table: Table,
+  body: RecordsBody,
+  isGuest: boolean,
+): AppError {
+  if (isGuest && !table.fields.has(column)) return schemaIsChanging(table.name)
+  const { type, value } = JSON.parse(detail) as { type: string; value: string }
+  const where = place({ fields: [column], values: value, missing: false }, table, [column], body)
+  return invalidRecords({
+    [column]: [
+      `${where}The type of this field is being changed to ${type}, ` +
+        `which ${JSON.stringify(value)} does not fit.`,
+    ],
+  })
 }
 
 /** Returns the error for a reference to a record that is not there. */
@@ -236,6 +258,7 @@ export function deleteError(failure: DatabaseFailure, { catalog }: Target): AppE
     return deleteBlocked(
       'The chain of references to delete is too long. Start with the records at its other end.',
     )
+  if (failure.sqlstate === sqlstates.doesNotFit) return schemaIsChanging(failure.table ?? '')
   if (!isConstraintViolation(failure.sqlstate)) return undefined
   const resource = referencing(failure, catalog)
   if (catalog.standing || !mayLearnOf(catalog, resource))

@@ -1,11 +1,13 @@
 /** The errors of versions. */
 import { AppError } from '../../kernel/errors.ts'
+import { HistoryMissing } from '../model/history-missing.ts'
+import type { Table } from '../model/table.ts'
 
 /** The 422 for a table without a history. */
-export const noHistory = (table: string) =>
-  new AppError(422, 'no_history', {
+export const noHistory = (table: Table) =>
+  new HistoryMissing(table, 422, 'no_history', {
     error: 'No history',
-    detail: `"${table}" keeps no versions of its records. Set "history": true in its schema.`,
+    detail: `"${table.name}" keeps no versions of its records. Set "history": true in its schema.`,
   })
 
 /** The 404 for an unknown version of a record. */

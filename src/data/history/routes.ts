@@ -8,6 +8,7 @@ import { bareAnswer, checkEnvelope } from '../../kernel/http/envelope.ts'
 import { errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
 import { preparedJson, type Route, route } from '../../kernel/http/route.ts'
 import { lateQuery, rawQuery } from '../../kernel/http/validate.ts'
+import { historyBuilding } from '../catalog/schema.ts'
 import { ifMatchTags, rejectionsWithoutBody, respondToWrite } from '../records/responses.ts'
 import { oneRecord, record } from '../records/schema.ts'
 import { readFlags } from '../write/parse/parameters.ts'
@@ -28,7 +29,13 @@ export const historyRoutes: readonly Route[] = [
     dialect: errorAndDetails,
     mayBeOld: true,
     query: lateQuery(versionsQuery),
-    answers: { 200: versionList, 400: validationFailed, 404: errorDetail, 422: errorDetail },
+    answers: {
+      200: versionList,
+      400: validationFailed,
+      404: errorDetail,
+      409: historyBuilding,
+      422: errorDetail,
+    },
     handle: async ({ ctx, params, query, c }) => preparedJson(c, 200, await listVersions(ctx, params, query)),
   }),
   route({
@@ -43,7 +50,14 @@ export const historyRoutes: readonly Route[] = [
     may: siteManagers,
     dialect: errorAndDetails,
     query: rawQuery(erasureQuery),
-    answers: { 200: erased, 400: validationFailed, 403: errorDetail, 404: errorDetail, 422: errorDetail },
+    answers: {
+      200: erased,
+      400: validationFailed,
+      403: errorDetail,
+      404: errorDetail,
+      409: historyBuilding,
+      422: errorDetail,
+    },
     handle: async ({ ctx, params, query }) => ({ 200: await eraseVersions(ctx, params, readFlags(query)) }),
   }),
   route({
@@ -65,6 +79,7 @@ export const historyRoutes: readonly Route[] = [
       ...rejectionsWithoutBody,
       200: [{ body: oneRecord, headers: ['ETag'] }, bareAnswer(record)],
       404: errorDetail,
+      409: z.union([historyBuilding, rejectionsWithoutBody[409]]),
       412: errorDetail,
       422: z.union([rejectionsWithoutBody[422], errorDetail]),
     },

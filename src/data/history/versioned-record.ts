@@ -14,7 +14,7 @@ export function versionedRecord(
   table: Table,
   { record }: RecordPath,
 ): { table: VersionedTable; key: string[] } {
-  if (!isVersioned(table)) throw noHistory(table.name)
+  if (!isVersioned(table)) throw noHistory(table)
   const key = parseKey(table, record)
   if (!key) throw recordNotFound(table.name, record)
   return { table, key }

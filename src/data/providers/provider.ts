@@ -8,6 +8,7 @@ import type { Field, Table } from '../model/table.ts'
 import type { Order } from '../query/plan/order.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { HeldRecord, InboundKey } from './inbound-key.ts'
+import type { OnlineStatement } from './online-statement.ts'
 import type { InputRows } from './writes/input.ts'
 
 /** One step of a schema change, as the operation history keeps it. D9. */
@@ -50,16 +51,6 @@ export interface Risk {
   message: string
   /** Selects a sample of those records from the table before the change. */
   records: Sql<BreakingRow>
-}
-
-/**
- * A statement on a large table that blocks neither reads nor writes. Each runs in its own transaction; but
- * indexes are built concurrently, outside of any transaction. Its results have pending names (model/names.ts)
- * until the new schema is in force. `stage` is its place in the order of all online statements of a change.
- */
-export interface OnlineStatement {
-  stage: 'column' | 'index' | 'constraint' | 'validation'
-  statement: Sql
 }
 
 /** A change of the schema of a materialized table. */

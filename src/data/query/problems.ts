@@ -1,9 +1,14 @@
 /** Collects all problems of a query, by parameter, so that one answer names them all. R2. */
 import { AppError } from '../../kernel/errors.ts'
 import { ProblemList } from '../../kernel/lib/problem-list.ts'
+import { HistoryMissing } from '../model/history-missing.ts'
+import type { Table } from '../model/table.ts'
 
 /** The problems of a query that were found so far. */
 export class Problems extends ProblemList {
+  /** The table that the query wants to read as of a time, and that has no history. */
+  withoutHistory: Table | undefined
+
   /**
    * Returns a collector for a part of a parameter. It adds its problems to this collector, with `part` before
    * each message.
@@ -14,8 +19,11 @@ export class Problems extends ProblemList {
 
   /** Throws 400 `{error, details}` if anything was found. */
   throwIfAny(): void {
-    if (!this.isEmpty)
-      throw new AppError(400, 'validation_failed', { error: 'Validation failed', details: this.details() })
+    if (this.isEmpty) return
+    const body = { error: 'Validation failed', details: this.details() }
+    throw this.withoutHistory
+      ? new HistoryMissing(this.withoutHistory, 400, 'validation_failed', body)
+      : new AppError(400, 'validation_failed', body)
   }
 }
 

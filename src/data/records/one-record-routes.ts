@@ -16,6 +16,7 @@ import { errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.
 import type { Answers } from '../../kernel/http/openapi/describe.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { rawQuery, textBody } from '../../kernel/http/validate.ts'
+import { historyBuilding } from '../catalog/schema.ts'
 import { asksForWalk } from '../graph/parse.ts'
 import { walkFrom } from '../graph/service.ts'
 import { requests } from '../write/requests.ts'
@@ -79,6 +80,7 @@ export const oneRecordRoutes: readonly Route[] = [
       304: { headers: ['ETag'] },
       400: z.union([validationFailed, errorDetail]),
       404: errorDetail,
+      409: historyBuilding,
       422: errorDetail,
     },
     checks: [checkEnvelope],

@@ -18,6 +18,7 @@ import { type Route, route } from '../../kernel/http/route.ts'
 import { streamFormOf } from '../../kernel/http/stream-forms.ts'
 import { respondWithStream, streamAnswers, varyByAccept } from '../../kernel/http/streamed.ts'
 import { rawQuery, textBody } from '../../kernel/http/validate.ts'
+import { historyBuilding } from '../catalog/schema.ts'
 import { manyStates } from '../failures/errors.ts'
 import { asksForForm, asksForWalk } from '../graph/parse.ts'
 import { listWithNodes, walkFromRoots } from '../graph/service.ts'
@@ -107,6 +108,7 @@ export const recordRoutes: readonly Route[] = [
         ...streamAnswers(lines),
       ],
       400: z.union([validationFailed, errorDetail]),
+      409: historyBuilding,
       422: errorDetail,
     },
     checks: [varyByAccept, checkEnvelope],

@@ -11,19 +11,20 @@ import type { Table } from '../model/table.ts'
 import { type DdlStep, sqlOf } from '../providers/provider.ts'
 import { SchemaChangedMeanwhile } from './errors.ts'
 import { requireUnchanged, type SchemaChange } from './examine-change.ts'
+import { endJob } from './jobs/store.ts'
 import { planSteps } from './plan-steps.ts'
 import { lockTable, updateDatatable } from './store.ts'
 
 /**
  * Changes the schema of a datatable, and the physical table with it. `description` null keeps the
- * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction. Throws
- * 409 if the table has changed since it was examined.
+ * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction, which
+ * was that of the job `jobId`. Throws 409 if the table has changed since it was examined.
  */
 export const commitChange = (
   ctx: RequestContext,
   change: SchemaChange,
   description: string | null,
-  aheadMs: readonly number[] = [],
+  { jobId, aheadMs = [] }: { jobId?: number; aheadMs?: readonly number[] } = {},
 ): Promise<Datatable> =>
   withCatalog(
     ctx,
@@ -58,6 +59,7 @@ export const commitChange = (
           history: before.isMaterialized ? history : undefined,
           viewsCreated: views?.created,
           updated: updateDatatable(userId, after, description),
+          ended: jobId === undefined ? undefined : endJob(jobId, 'success', changeId),
           datatable: selectDatatablesByName(catalog.app.id, [before.name]),
         },
         finish: ({ datatable }) => asDatatable(datatable.one),
@@ -72,8 +74,9 @@ export const commitChange = (
  */
 function refuseOtherLosses(steps: readonly DdlStep[], examined: readonly DdlStep[]): Sql | undefined {
   const accepted = new Map(examined.map(({ losing, lost }) => [losing?.field, lost?.count ?? 0]))
-  const found = steps.flatMap(({ losing }) =>
-    losing
+  // The batches of an online step have counted already.
+  const found = steps.flatMap(({ losing, onlinePhase }) =>
+    losing && !onlinePhase
       ? sql`select ${losing.field}::text as field,
                    ${accepted.get(losing.field) ?? 0}::integer as accepted, _of.*
               from (${losing.statement}) _of`

@@ -24,9 +24,9 @@ import { connectionOf } from '../providers/mongodb/elsewhere.ts'
 import type { Ask } from '../providers/mongodb/wire.ts'
 import type { DdlStep } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
-import { tableBusy } from './errors.ts'
+import { changeInProgress, tableBusy } from './errors.ts'
 import { retryOnLock } from './retry-on-lock.ts'
-import { lockTable } from './store.ts'
+import { lockTable, stopIfChanging } from './store.ts'
 import { putAside, targetIds } from './trash/aside.ts'
 import type { DeletionPlan, DeletionQuery } from './trash/schema.ts'
 import { moveAside } from './trash/store.ts'
@@ -35,7 +35,8 @@ import { asChange } from './views.ts'
 /**
  * Deletes a datatable. `purge` drops it permanently; `cascade` also deletes the tables of the app that
  * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan and
- * changes nothing. Throws 409 if other tables reference it, or if it cannot be locked.
+ * changes nothing. Throws 409 if other tables reference it, if a change of it is not over, or if it cannot be
+ * locked.
  */
 export async function deleteDatatable(
   ctx: RequestContext,
@@ -50,11 +51,13 @@ export async function deleteDatatable(
         const elsewhere = tables.find((table) => isInMongodb(table) && table.isMaterialized && !table.source)
         return planOf({
           statements: {
+            changing: query.dry_run ? undefined : stopIfChanging(tables),
             reach: elsewhere && connectionOf(catalog.app.id, elsewhere.datasource.slug ?? ''),
             deleted: query.dry_run ? undefined : statementsOf(ctx, deletion),
           },
-          async finish({ reach }) {
+          async finish({ changing, reach }) {
             if (query.dry_run) return deletionPlanOf(deletion)
+            if (changing.first) throw changeInProgress(path.table)
             if (elsewhere) await ask(ctx, reach.one, leavingCollection(deletion, elsewhere))
             return undefined
           },

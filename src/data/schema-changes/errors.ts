@@ -41,6 +41,16 @@ export const changeInProgress = (name: string) =>
     detail: `Another change of "${name}" is in progress. Retry later.`,
   })
 
+/** The 409 if somebody has cancelled the change. */
+export class ChangeCancelled extends AppError {
+  constructor(name: string) {
+    super(409, 'changed_meanwhile', {
+      error: 'Schema change cancelled',
+      detail: `The change of "${name}" was cancelled. Nothing was changed.`,
+    })
+  }
+}
+
 /** The 409 if the table could not be locked, because other transactions held it. */
 export const tableBusy = (name: string) =>
   new AppError(409, 'table_busy', {

@@ -35,6 +35,10 @@ export interface SchemaChange {
   online: boolean
   /** True if an earlier change was interrupted, and its objects still exist. */
   hasOrphans: boolean
+  /** Whether another change of the table is not over. */
+  isChanging: boolean
+  /** The new schema, as it was sent. */
+  sent: unknown
 }
 
 /** Returns the new schema of a table, which is not checked yet. */
@@ -87,6 +91,8 @@ export const examineChange = (
           steps: tried(online ? stepsFor(true) : steps),
           online,
           hasOrphans: condition?.has_orphans ?? false,
+          isChanging: condition?.is_changing ?? false,
+          sent: schema,
         }
       },
       errorOf: schemaError,

@@ -3,15 +3,15 @@
  * that fails drops its own orphans. If it is interrupted, the job that it queued at the start drops them, or
  * the next change of the table does.
  */
-import { inSessionOfSite, type Session } from '../../kernel/db/session.ts'
-import { configOf, type Env } from '../../kernel/env.ts'
-import { type Place, placeOf } from '../model/table.ts'
+import type { Session } from '../../kernel/db/session.ts'
+import type { Env } from '../../kernel/env.ts'
+import type { Place } from '../model/table.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import {
   dropOrphan,
   insertClaim,
   type Orphan,
-  selectExists,
+  selectInvalid,
   selectOrphans,
   shortLockTimeout,
 } from './store.ts'
@@ -20,8 +20,8 @@ import {
  * Reserves a table for the changes of this session until the session ends. Returns false if another change
  * has the claim.
  */
-export async function claimTable(session: Session, place: Place): Promise<boolean> {
-  return (await session.run(insertClaim(place))).length > 0
+export async function claimTable(session: Session, place: Place, beginsHistory = false): Promise<boolean> {
+  return (await session.run(insertClaim(place, beginsHistory))).length > 0
 }
 
 /** Drops the orphans of a table. The session must have claimed it. */
@@ -34,7 +34,16 @@ export async function dropOrphans(session: Session, place: Place): Promise<void>
   }
 }
 
-/** The queue message that drops the orphans of a table. */
+/**
+ * Drops the indexes that an interrupted build of a change has left, so that it can build them again. The
+ * session must have claimed the table.
+ */
+export async function dropInvalid(session: Session, place: Place): Promise<void> {
+  for (const orphan of await session.run<Orphan>(selectInvalid(place)))
+    await session.run(dropOrphan(place, orphan))
+}
+
+/** The queue message that goes on with a change of a table, or drops its orphans (jobs/continue.ts). */
 export interface CleanUpTable {
   kind: 'clean-up-table'
   siteId: number
@@ -49,16 +58,3 @@ const delaySeconds = 60
  */
 export const queueCleanup = (env: Env, siteId: number, table: string): Promise<unknown> =>
   env.JOBS.send({ kind: 'clean-up-table', siteId, table } satisfies CleanUpTable, { delaySeconds })
-
-/** Drops the orphans of a table. Queues itself again while a change is in progress. */
-export async function cleanUpTable(env: Env, { siteId, table: name }: CleanUpTable): Promise<void> {
-  const isDone = await inSessionOfSite(configOf(env), siteId, async (session) => {
-    const place = placeOf(siteId, name)
-    const [table] = await session.run<{ exists: boolean }>(selectExists(place))
-    if (!table?.exists) return true
-    if (!(await claimTable(session, place))) return false
-    await dropOrphans(session, place)
-    return true
-  })
-  if (!isDone) await queueCleanup(env, siteId, name)
-}

@@ -42,7 +42,7 @@ export function planSteps({ catalog, before, after, kept, online }: PlannedChang
   requireReferencedFields({ before, after, kept, inbound })
   const change = { before, after, kept, referenced, inbound }
   const edges = alterEdges(before, after)
-  const history = alterHistory(change)
+  const history = alterHistory(change, online)
   return [
     ...edges.first,
     ...history.first,

@@ -26,36 +26,35 @@ export interface ChangeAttempt {
 }
 
 /**
- * Runs a change. If Postgres rejects it, adds a failed operation to the history and throws the reason: 400 or
- * 422 for the schema or the records, 409 for dependent objects or a missing lock.
+ * Runs a change. If Postgres rejects it, adds a failed operation to the history, unless it `isShown` there
+ * already, and throws the reason: 400 or 422 for the schema or the records, 409 for dependent objects or a
+ * missing lock.
  */
 export async function recordingFailure<Result>(
   ctx: RequestContext,
   attempt: ChangeAttempt,
   work: () => Promise<Result>,
+  isShown: () => boolean = () => false,
 ): Promise<Result> {
   const start = performance.now()
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof DatabaseFailure)) throw error
-    const milliseconds = performance.now() - start
-    await withCatalog(ctx, attempt.app, 'write', (catalog) =>
-      planOf({
-        statements: {
-          failure: insertFailure(requireCaller(ctx).userId, {
-            ...attempt.operation,
-            appId: catalog.app.id,
-            table: attempt.table.name,
-            milliseconds,
-          }),
-        },
-        finish: () => undefined,
-      }),
-    )
+    if (!isShown()) await record(ctx, attempt, performance.now() - start)
     throw await errorFor(ctx, attempt, error)
   }
 }
+
+/** Adds a failed operation to the history. */
+const record = (ctx: RequestContext, { app, table, operation }: ChangeAttempt, milliseconds: number) =>
+  withCatalog(ctx, app, 'write', (catalog) => {
+    const failed = { ...operation, appId: catalog.app.id, table: table.name, milliseconds }
+    return planOf({
+      statements: { failure: insertFailure(requireCaller(ctx).userId, failed) },
+      finish: () => undefined,
+    })
+  })
 
 /** The failures that existing records cause. */
 const recordSqlstates: ReadonlySet<string> = new Set([

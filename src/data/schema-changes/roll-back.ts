@@ -22,18 +22,27 @@ import type { DdlStep } from '../providers/provider.ts'
 import {
   alreadyRolledBack,
   cannotRollBack,
+  changeInProgress,
   laterChanges,
   operationNotFound,
   stillReferenced,
 } from './errors.ts'
 import { requireUnchanged } from './examine-change.ts'
+import { cancelJob } from './jobs/store.ts'
 import { lossesOf } from './losses.ts'
 import { planSteps } from './plan-steps.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { keptFields } from './renames.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import type { RollbackInput, RollbackPlan, RollbackQuery, RolledBack } from './schema.ts'
-import { lockTable, type PastRow, type RevisionRow, rollBackChange, selectRevision } from './store.ts'
+import {
+  lockTable,
+  type PastRow,
+  type RevisionRow,
+  rollBackChange,
+  selectRevision,
+  stopIfChanging,
+} from './store.ts'
 import { planRestoration, restoreDatatable } from './trash/restore.ts'
 
 type Path = TablePath & { table: string }
@@ -73,6 +82,15 @@ async function examineAndRollBack(
   { dry_run: isDryRun }: RollbackQuery,
 ): Promise<RolledBack | RollbackPlan> {
   const examined = await examineRollback(ctx, path, id)
+  if ('runningId' in examined) {
+    const description = `Cancel operation ${id}`
+    return isDryRun
+      ? {
+          changes: [{ operation: 'rollback', description, sql: '', rollback_sql: '', destructive: false }],
+          warnings: [],
+        }
+      : cancelChange(ctx, path, id)
+  }
   if ('deletedId' in examined) {
     const choice = { id: examined.deletedId }
     return isDryRun
@@ -104,7 +122,7 @@ const examineRollback = (
   ctx: RequestContext,
   path: Path,
   id: number,
-): Promise<ExaminedRollback | { deletedId: number }> =>
+): Promise<ExaminedRollback | { deletedId: number } | { runningId: number }> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = catalog.tables.has(path.table) ? ownTableOf(catalog, path) : undefined
     if (table) refuseInMongodb(table, 'schemaChange')
@@ -114,6 +132,7 @@ const examineRollback = (
         if (!row) throw table ? operationNotFound(id, table.name) : tableNotFound(path.table, path.app)
         const { deleted } = row
         if (row.status === 'rolled_back') throw alreadyRolledBack(id)
+        if (row.status === 'running') return { runningId: id }
         if (deleted?.is_aside) return { deletedId: deleted.id }
         if (deleted) throw cannotRollBack(id, 'deleted a datatable that has since been dropped for good.')
         if (!table) throw tableNotFound(path.table, path.app)
@@ -134,13 +153,32 @@ const examineRollback = (
     })
   })
 
+/**
+ * Cancels a change that goes on as a job: it ends soon, and leaves the table as it was. Throws 422 if it is
+ * over.
+ */
+const cancelChange = (ctx: RequestContext, path: Path, id: number): Promise<RolledBack> =>
+  withCatalog(ctx, path.app, 'write', (catalog) =>
+    planOf({
+      statements: {
+        cancelled: cancelJob(id),
+        datatable: selectDatatablesByName(catalog.app.id, [path.table]),
+      },
+      finish({ cancelled, datatable }) {
+        if (!cancelled.first) throw cannotRollBack(id, 'is over. Read the history again.')
+        return asDatatable(datatable.one)
+      },
+    }),
+  )
+
 /** Returns the schema change of an operation. Throws the 409 or 422 that says why it cannot be undone. */
 function changeToUndo(
   { status, operation_type, change, later }: RevisionRow,
   id: number,
   table: Table,
 ): NonNullable<RevisionRow['change']> {
-  if (status === 'failed') throw cannotRollBack(id, 'failed and changed nothing.')
+  if (status === 'failed' || status === 'cancelled')
+    throw cannotRollBack(id, `${status === 'failed' ? 'failed' : 'was cancelled'} and changed nothing.`)
   if (operation_type === 'rollback')
     throw cannotRollBack(id, 'is itself a rollback. Change the schema instead.')
   if (change === null) throw cannotRollBack(id, 'was recorded without the earlier state of the datatable.')
@@ -211,6 +249,7 @@ const commitRollback = (
       const views = remakeViews(catalog, past.isMaterialized ? { restored: [past] } : { removed: [table] })
       return planOf({
         statements: {
+          changing: stopIfChanging([table]),
           locked: lockTable(table),
           viewsDropped: views.dropped,
           undone: rollBackChange(requireCaller(ctx).userId, rollback.change.id),
@@ -218,7 +257,10 @@ const commitRollback = (
           datatable: selectDatatablesByName(catalog.app.id, [table.name]),
           warnings: sql<{ warnings: string[] }>`select ${warnings}::text[] as warnings`,
         },
-        finish: asRolledBack,
+        finish(rows) {
+          if (rows.changing.first) throw changeInProgress(table.name)
+          return asRolledBack(rows)
+        },
       })
     },
     rolledBackAgain,

@@ -2,27 +2,32 @@
  * /api/apps/{app_slug}/datatables/{name}, and the same below its datasource: changes and their history. D13.
  */
 
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { signedInOrKey } from '../../kernel/access/credentials.ts'
 import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
+import type { AppEnv } from '../../kernel/http/app-env.ts'
 import { errorDetail } from '../../kernel/http/openapi/bodies.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { tableAddresses } from '../datatables/addresses.ts'
-import { datatable } from '../datatables/schema.ts'
+import { type Datatable, datatable } from '../datatables/schema.ts'
 import { rollBack } from './roll-back.ts'
 import {
+  type Changes,
   changeConflict,
   changeErrors,
   changes,
   datatableUpdate,
   historyQuery,
   operationHistory,
+  type RunningChange,
   rollbackConflict,
   rollbackErrors,
   rollbackInput,
   rollbackPlan,
   rollbackQuery,
   rolledBack,
+  runningChange,
   updateQuery,
 } from './schema.ts'
 import { listOperations, updateDatatable } from './service.ts'
@@ -35,6 +40,7 @@ const description =
 
 const answers = {
   200: z.union([datatable, changes]),
+  202: { body: runningChange, headers: ['Location'] },
   409: changeConflict,
   412: errorDetail,
   422: changeErrors,
@@ -44,6 +50,15 @@ const updates = [
   { id: 'replace', summary: 'Update', method: 'PUT' },
   { id: 'update', summary: 'Change', method: 'PATCH' },
 ] as const
+
+/** Answers a change: 202 if it goes on as a job, with the place where the history shows it. */
+function answerOf(c: Context<AppEnv>, changed: Datatable | RunningChange | Changes) {
+  if (!('operation' in changed)) return { 200: changed }
+  const { prefix } = c.var.ctx.tenant
+  const path = `${prefix === null ? '' : `/sites/${prefix}`}${c.req.path.replace(/\/?$/, '/')}`
+  c.header('Location', `${path}operation-history/?status=running`)
+  return { 202: changed }
+}
 
 /** The routes that change a datatable and show its history, below its app and below its datasource. */
 export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
@@ -61,9 +76,8 @@ export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) 
       query: updateQuery,
       body: datatableUpdate,
       answers,
-      handle: async ({ ctx, params, query, body, c }) => ({
-        200: await updateDatatable(ctx, params, body, query, c.req.header('If-Match')),
-      }),
+      handle: async ({ ctx, params, query, body, c }) =>
+        answerOf(c, await updateDatatable(ctx, params, body, query, c.req.header('If-Match'))),
     }),
   ),
   route({

@@ -79,7 +79,7 @@ export const rollbackQuery = z.object({
 /** The parsed query parameters of a rollback. */
 export type RollbackQuery = z.infer<typeof rollbackQuery>
 
-const statuses = ['success', 'failed', 'rolled_back'] as const
+const statuses = ['success', 'failed', 'rolled_back', 'running', 'cancelled'] as const
 
 /** The query parameters of the operation history. */
 export const historyQuery = listQuery(listForm, {
@@ -220,6 +220,13 @@ const operation = z
     status: z.enum(statuses).describe('The result of the operation.'),
     execution_time_ms: count.describe('The duration in milliseconds.'),
     created_at: timestamp.describe('The time of the operation.'),
+    progress: z
+      .object({
+        rows_done: count.describe('The number of records that the present step is through with.'),
+        rows_total: count.describe('About how many records there are.'),
+      })
+      .optional()
+      .describe('Only for a change of a large table that is running.'),
     migration_id: uuid
       .nullable()
       .meta({ description: 'The id of the schema change. Its operations are rolled back together.' }),
@@ -227,6 +234,20 @@ const operation = z
   .meta({ id: 'Operation', description: 'A step of a schema change that was run, or a rollback.' })
 /** An operation of the history. */
 export type Operation = z.infer<typeof operation>
+
+/** The answer of a change that takes long: it goes on as a job. D20. */
+export const runningChange = datatable
+  .extend({
+    operation: z
+      .object({
+        id: id.describe('The id. A rollback of it cancels the change.'),
+        status: z.literal('running').describe('The change goes on.'),
+      })
+      .describe('The operation of the history that shows how the change goes on.'),
+  })
+  .meta({ id: 'RunningChange', description: 'A datatable as it stands, while it is being changed.' })
+/** A datatable as it stands, and the operation that changes it. */
+export type RunningChange = z.infer<typeof runningChange>
 
 /** A page of the operation history. */
 export const operationHistory = z.object({

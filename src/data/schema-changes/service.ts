@@ -14,14 +14,20 @@ import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
-import { sqlOf } from '../providers/provider.ts'
+import { attemptOf, changeOnline, needsSession, refuseLosses } from './change-online.ts'
 import { commitChange } from './commit-change.ts'
-import { commitOnline } from './commit-online.ts'
-import { dataLoss, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
+import { changeInProgress, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
 import { examineChange, type NewSchema, type SchemaChange } from './examine-change.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
-import type { Changes, DatatableUpdate, HistoryQuery, OperationHistory, UpdateQuery } from './schema.ts'
+import type {
+  Changes,
+  DatatableUpdate,
+  HistoryQuery,
+  OperationHistory,
+  RunningChange,
+  UpdateQuery,
+} from './schema.ts'
 import { list, selectFixed, selectOperations, updateDescription } from './store.ts'
 import { hasDeleted } from './trash/store.ts'
 import { asChange, asOperation } from './views.ts'
@@ -46,7 +52,7 @@ export const updateDatatable = (
   input: DatatableUpdate,
   query: UpdateQuery,
   ifMatch?: string,
-): Promise<Datatable | Changes> => {
+): Promise<Datatable | RunningChange | Changes> => {
   const schemaOf = input.json_schema === undefined ? undefined : () => input.json_schema
   return updateSchema(ctx, path, { input, schemaOf }, query, ifMatch)
 }
@@ -58,7 +64,7 @@ export const updateSchema = (
   { input, schemaOf }: TableUpdate,
   query: UpdateQuery,
   ifMatch?: string,
-): Promise<Datatable | Changes> =>
+): Promise<Datatable | RunningChange | Changes> =>
   unlessKept(ctx, path.app, datatableAgain, () =>
     ifMatch === undefined
       ? examineAndUpdate(ctx, path, { input, schemaOf }, query)
@@ -82,7 +88,7 @@ async function examineAndUpdate(
   path: Path,
   { input, schemaOf }: TableUpdate,
   query: UpdateQuery,
-): Promise<Datatable | Changes> {
+): Promise<Datatable | RunningChange | Changes> {
   const { description } = input
   if (!schemaOf) {
     const datatable = await describe(ctx, path, input, query.dry_run ? undefined : description)
@@ -90,32 +96,28 @@ async function examineAndUpdate(
   }
   const change = await examineChange(ctx, path, schemaOf, input)
   if (query.dry_run) return { changes: change.steps.map(asChange) }
-  const losses = change.steps.filter(({ destructive }) => destructive)
-  if (losses.length > 0 && !query.allow_data_loss) throw dataLoss(losses.map(asChange))
+  refuseLosses(change, query.allow_data_loss)
   if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash)
     return describe(ctx, path, input, description)
-  return changeTable(ctx, change, description ?? null)
+  if (change.isChanging) throw changeInProgress(path.table)
+  if (!needsSession(change)) return changeAtOnce(ctx, change, description ?? null)
+  return changeOnline(ctx, change, {
+    app: path.app,
+    table: path.table,
+    json_schema: change.sent,
+    description: description ?? null,
+    allow_data_loss: query.allow_data_loss,
+    schema_hash: change.before.schemaHash,
+  })
 }
 
-/** Creates an examined change. `description` null keeps the description. */
-function changeTable(
+/** Makes an examined change of which nothing needs a session of its own. `description` null keeps it. */
+const changeAtOnce = (
   ctx: RequestContext,
   change: SchemaChange,
   description: string | null,
-): Promise<Datatable> {
-  const { siteId, path, before: table, steps, hasOrphans } = change
-  const operation = {
-    operation: 'alter_table',
-    description: `Change the schema of ${table.name}`,
-    sql: steps.map(sqlOf).join('\n'),
-  } as const
-  const commit = (aheadMs?: readonly number[]) =>
-    retryOnLock(() => commitChange(ctx, change, description, aheadMs))
-  const needsSession = hasOrphans || steps.some(({ onlinePhase }) => onlinePhase)
-  return recordingFailure(ctx, { app: path.app, table, operation, steps }, () =>
-    needsSession ? commitOnline(ctx, { siteId, table, steps, commit }) : commit(),
-  )
-}
+): Promise<Datatable> =>
+  recordingFailure(ctx, attemptOf(change), () => retryOnLock(() => commitChange(ctx, change, description)))
 
 /** Sets the description, if there is one, and returns the datatable. */
 const describe = (

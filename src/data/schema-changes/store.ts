@@ -1,15 +1,16 @@
 /** The SQL of schema changes: orphans, claims, locks, and the operation history. */
 import type { operations } from '../../../drizzle/tenant/schema-changes.ts'
-import { columnsOf, of } from '../../kernel/db/columns.ts'
-import { identifier, literal, renderText, type Sql, sql } from '../../kernel/db/sql.ts'
+import { columnsOf, computed, of } from '../../kernel/db/columns.ts'
+import { identifier, join, literal, renderText, runAs, type Sql, sql } from '../../kernel/db/sql.ts'
 import { type List, selectPage } from '../../kernel/http/lists/list.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { pendingPrefix } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Place, Table } from '../model/table.ts'
-import { type HistoryQuery, listForm } from './schema.ts'
+import { type HistoryQuery, listForm, type Operation } from './schema.ts'
 
-const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
+/** Returns the name of a physical table with its schema, as a constant. */
+export const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
 const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
 
 /** Selects `exists`: whether a physical table exists. */
@@ -25,28 +26,58 @@ export const selectFixed = (appId: number, name: string): Sql => sql`
 
 /** Selects the size of a table, and whether it has orphans. */
 export const selectCondition = (table: Place) => sql<Condition>`
-  select pg_table_size(${asRegclass(table)}) as bytes, exists (${orphansOf(table)}) as has_orphans`
+  select pg_table_size(${asRegclass(table)}) as bytes, exists (${orphansOf(table)}) as has_orphans,
+         ${isChanging(table)} as is_changing`
 
-/** The size of a table, and whether it has orphans. */
+/**
+ * Whether a change of a table is not over: it goes on as a job, or its session is at work. Without either,
+ * its request was interrupted.
+ */
+const isChanging = (table: Place): Sql => sql`
+  exists (select from _schema_jobs j left join _claims c on c.table_name = j.table_name
+           where j.table_name = ${nameOf(table)} and j.ended_at is null
+             and (j.operation_id is not null
+                  or exists (select from pg_stat_activity a where a.pid = c.session)))`
+
+/** Ends the run of the statements with a row if a change of one of the tables is not over. */
+export const stopIfChanging = (tables: readonly Place[]) =>
+  runAs(
+    'stopIfFound',
+    sql<{ is_changing: boolean }>`
+      select true as is_changing where ${join([sql`false`, ...tables.map(isChanging)], sql` or `)}`,
+  )
+
+/** The size of a table, and whether it has orphans, and a change that is not over. */
 export interface Condition {
   bytes: number
   has_orphans: boolean
+  is_changing: boolean
 }
 
 /** An object that an interrupted change of a table has left behind. */
 export interface Orphan {
-  kind: 'column' | 'constraint' | 'index'
+  kind: 'trigger' | 'table' | 'column' | 'constraint' | 'index'
   name: string
 }
 
 /**
- * Selects the orphans of a table. Columns come first: dropping one also drops its constraints and indexes.
+ * Selects the orphans of a table. Triggers come first, because they write to the others; then what they wrote
+ * to. Dropping a column also drops its constraints and indexes.
  */
-export const selectOrphans = (table: Place): Sql =>
-  sql`select kind, name from (${orphansOf(table)}) _orphan order by kind`
+export const selectOrphans = (table: Place): Sql => sql`
+  select kind, name from (${orphansOf(table)}) _orphan
+   order by array_position(array['trigger', 'table', 'column', 'constraint', 'index'], kind)`
 
 const orphansOf = (table: Place): Sql => sql`
-  select 'column' as kind, a.attname::text as name from pg_attribute a
+  select 'trigger' as kind, g.tgname::text as name from pg_trigger g
+   where g.tgrelid = ${asRegclass(table)} and ${isPendingName(sql`g.tgname`)}
+  union all
+  select 'table', h.relname::text from pg_class o join pg_class h using (relnamespace)
+    join _datatables t on t.physical_table_name = o.relname and t.source_id is null
+   where o.oid = ${asRegclass(table)} and h.relkind = 'r'
+     and starts_with(h.relname, format(${literal(`${pendingPrefix}%s_`)}, t.id))
+  union all
+  select 'column', a.attname::text from pg_attribute a
    where a.attrelid = ${asRegclass(table)} and a.attnum > 0 and not a.attisdropped
      and ${isPendingName(sql`a.attname`)}
   union all
@@ -56,12 +87,21 @@ const orphansOf = (table: Place): Sql => sql`
   select 'index', i.relname::text from pg_index x join pg_class i on i.oid = x.indexrelid
    where x.indrelid = ${asRegclass(table)} and ${isPendingName(sql`i.relname`)}`
 
+/** Selects the indexes among them that are not valid, because their build was interrupted. */
+export const selectInvalid = (table: Place): Sql => sql`
+  select 'index' as kind, i.relname::text as name from pg_index x join pg_class i on i.oid = x.indexrelid
+   where x.indrelid = ${asRegclass(table)} and not x.indisvalid and ${isPendingName(sql`i.relname`)}`
+
 const isPendingName = (name: Sql): Sql => sql`starts_with(${name}::text, ${literal(pendingPrefix)})`
 
 /** Drops an orphan, if it still exists. */
 export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
   const orphan = identifier(name)
   switch (kind) {
+    case 'trigger':
+      return sql`drop trigger if exists ${orphan} on ${table.relation}`
+    case 'table':
+      return sql`drop table if exists ${table.namespace}.${orphan}`
     case 'column':
       return sql`alter table ${table.relation} drop column if exists ${orphan}`
     case 'constraint':
@@ -75,15 +115,21 @@ export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
  * Claims a table for as long as this session lives. Returns a row unless another session has the claim. An
  * advisory lock would not be safe, because a statement of any tenant could take it.
  */
-export const insertClaim = (table: Place): Sql => sql`
-  insert into _claims as c (table_name, session) values (${nameOf(table)}, pg_backend_pid())
-  on conflict (site_id, table_name) do update set session = excluded.session
+export const insertClaim = (table: Place, beginsHistory: boolean): Sql => sql`
+  insert into _claims as c (table_name, session, begins_history)
+  values (${nameOf(table)}, pg_backend_pid(), ${beginsHistory})
+  on conflict (site_id, table_name) do update
+     set session = excluded.session, begins_history = excluded.begins_history, rows_done = 0
    where c.session = excluded.session
       or not exists (
            select from pg_stat_activity a where a.pid = c.session and a.usename = session_user)
   returning table_name`
 
-const lockTimeoutMs = 100
+/** Shows how many rows of a large table a change has worked on. */
+export const showProgress = (table: Place, rows: number): Sql => sql`
+  update _claims set rows_done = ${rows} where table_name = ${nameOf(table)}`
+
+const lockTimeoutMs = 150
 
 /**
  * Sets a short lock timeout for the transaction, so that statements of others wait behind its lock request
@@ -140,6 +186,14 @@ const o = of<typeof operations>('_operations')
 const operationColumns = columnsOf(
   o('id', 'operation_type', 'description', 'sql', 'rollback_sql', 'status', 'execution_time_ms'),
   o.times('created_at'),
+  computed<{ progress: Operation['progress'] | null }>({
+    progress: sql`(
+      select json_build_object('rows_done', coalesce(c.rows_done, 0),
+                               'rows_total', greatest(k.reltuples::bigint, c.rows_done, 0))
+        from _schema_jobs j left join _claims c on c.table_name = j.table_name
+        left join pg_class k on k.oid = to_regclass(j.table_name)
+       where j.operation_id = _operations.id and j.ended_at is null)`,
+  }),
   o('migration_id'),
 )
 

@@ -14,7 +14,7 @@ export const asChange = (step: DdlStep): Change => ({
 })
 
 /** A row of the operation history. */
-export type OperationRow = Operation
+export type OperationRow = Omit<Operation, 'progress'> & { progress: Operation['progress'] | null }
 
 /** Returns an operation of the history. */
 export const asOperation = (row: OperationRow): Operation => ({
@@ -25,6 +25,7 @@ export const asOperation = (row: OperationRow): Operation => ({
   rollback_sql: row.rollback_sql,
   status: row.status,
   execution_time_ms: row.execution_time_ms,
+  ...(row.progress ? { progress: row.progress } : {}),
   created_at: row.created_at,
   migration_id: row.migration_id,
 })

@@ -149,6 +149,8 @@ export const sqlstates = {
   quota: 'TS424',
   /** From tessera.refuse_answer and public.run, with the maximum number of bytes as the detail. */
   answerTooLong: 'TS425',
+  duplicateColumn: '42701',
+  duplicateObject: '42710',
   duplicateTable: '42P07',
   undefinedObject: '42704',
   /** From public.enter: the site has its own time limit, which one call cannot set. */
@@ -175,6 +177,8 @@ export const sqlstates = {
   forbidden: 'TS403',
   /** From tessera.refuse_losses, with the values that would be lost as the detail. */
   otherLosses: 'TS437',
+  /** From tessera.convert_field, with the new type and the value as the detail. */
+  doesNotFit: 'TS438',
   /** From public.add_scim_key. */
   tooManyKeys: 'TS440',
   /** From public.require_free_names. */

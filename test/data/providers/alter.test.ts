@@ -5,6 +5,7 @@ import type { ForeignKeySchema, TableSchema } from '../../../src/data/model/sche
 import { compileTable, type Table, tableRowOf } from '../../../src/data/model/table.ts'
 import { parseTableSchema, schemaHash } from '../../../src/data/model/table-schema.ts'
 import { dropForeignKey } from '../../../src/data/providers/ddl/objects.ts'
+import { onlineStages } from '../../../src/data/providers/online-statement.ts'
 import type { DdlStep, Provider } from '../../../src/data/providers/provider.ts'
 import { providers } from '../../../src/data/providers/registry.ts'
 import { keptFields } from '../../../src/data/schema-changes/renames.ts'
@@ -119,12 +120,10 @@ function stepsOf(before: Table, after: Table, { origins }: RandomChange, online:
   )
 }
 
-const stages = ['column', 'index', 'constraint', 'validation']
-
 /** Runs the statements of the online phase, each in its own transaction. */
 async function runOnlinePhase(steps: readonly DdlStep[]): Promise<void> {
   const work = steps.flatMap(({ onlinePhase = [] }) => onlinePhase)
-  for (const stage of stages) {
+  for (const stage of onlineStages) {
     for (const { statement } of work.filter((candidate) => candidate.stage === stage)) await alone(statement)
   }
 }

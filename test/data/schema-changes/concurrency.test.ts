@@ -199,7 +199,7 @@ describe('a schema change whose connection is killed', () => {
 
   it.each([
     ['of a small table', {}],
-    ['of a large table', { LARGE_TABLE_BYTES: '0' }],
+    ['of a large table', { LARGE_TABLE_BYTES: '0', CHANGE_WAIT_MS: '600000' }],
   ])(
     'leaves either the old schema with its table or the new schema with its table: %s',
     async (kind, variables) => {

@@ -1,6 +1,6 @@
 /** Changes of large tables: slow work runs before the transaction, and failures leave nothing behind. D8. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cleanUpTable } from '../../../src/data/schema-changes/orphans.ts'
+import { cleanUpTable } from '../../../src/data/schema-changes/jobs/continue.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
 
@@ -37,7 +37,7 @@ const after = {
 
 beforeAll(async () => {
   app = await startApp()
-  large = app.with({ LARGE_TABLE_BYTES: '0' })
+  large = app.with({ LARGE_TABLE_BYTES: '0', CHANGE_WAIT_MS: '600000' })
   site = await createSite(app, 'large')
   token = site.owner.token
   await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })

@@ -67,7 +67,7 @@ describe('the operation history', () => {
     expect(await operations('listed', '?page=9')).toMatchObject({ data: [], total: 3 })
     expect(await operations('listed', '?status=failed')).toMatchObject({ data: [], total: 0 })
     expect(await operations('listed', '?status=done')).toEqual({
-      status: ['Must be one of: success, failed, rolled_back.'],
+      status: ['Must be one of: success, failed, rolled_back, running, cancelled.'],
     })
     expect(
       (

@@ -1,6 +1,7 @@
 /**
  * Where hostile statements are tried: two sites of one service, the attacker's and the victim's, and
- * connections to its database. It needs only SQL and HTTP, so that the attempts run on every version of Postgres.
+ * connections to its database. It needs only SQL and HTTP, so that the attempts run on every version of
+ * Postgres.
  */
 import { neon } from '@neondatabase/serverless'
 
@@ -213,6 +214,8 @@ const fillings = [
    values ($1, $2, $2, gen_random_uuid(), $2, now() + interval '1 day')`,
   `insert into tenant._locks (site_id, name) values ($1, $2)`,
   `insert into tenant._claims (site_id, table_name, session) values ($1, $2, 1)`,
+  `insert into tenant._schema_jobs (site_id, table_name, request, created_by, generation)
+   values ($1, $2, json_build_object('of', $2::text), 1, 1)`,
   `insert into tenant._erasures (site_id, record, versions) values ($1, $2, 1)`,
   `insert into tenant._questions (site_id, name, content, created_by)
    values ($1, $2, jsonb_build_object('of', $2::text), 1)`,

@@ -182,6 +182,7 @@ async function apply(
     differences,
     allowsLoss: false,
     onApplied: () => undefined,
+    onProgress: () => undefined,
     onSigningSecret,
   })
 }

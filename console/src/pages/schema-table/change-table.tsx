@@ -78,9 +78,9 @@ export function ChangeTable({ site, app, table }: PartProps) {
           title={texts.plan}
           plan={() => send(true)}
           apply={async ({ allowsLoss }) => {
-            await send(false, allowsLoss)
+            const { operation } = await send(false, allowsLoss)
             setPlanned(false)
-            tell(texts.applied)
+            tell(operation ? texts.goesOn : texts.applied)
             await refreshSchema(site)
           }}
           close={() => setPlanned(false)}

@@ -1,5 +1,5 @@
 /** The steps of the changes of a table's schema. A change can be rolled back after its plan was shown. */
-import { Badge, Button, Code, Group, Paper, Stack, Text } from '@mantine/core'
+import { Badge, Button, Code, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clientOf } from '../../session/client.ts'
@@ -13,12 +13,20 @@ import { type Operation, operationsQuery, type Plan, refreshSchema, tablePath } 
 import { planTexts } from '../schema/texts-plan.ts'
 import type { PartProps } from './part.ts'
 
+/** The milliseconds after which the progress of a running change is read again. */
+const refetchMs = 2_000
+
 /** Lists the changes, newest first. */
 export function History({ site, app, table }: PartProps) {
   const texts = useTexts(planTexts)
   const tell = useTell()
   const [undone, setUndone] = useState<Operation>()
-  const { data, error, refetch } = useQuery({ ...operationsQuery(site, app, table.name), staleTime: 0 })
+  const { data, error, refetch } = useQuery({
+    ...operationsQuery(site, app, table.name),
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ status }) => status === 'running') ? refetchMs : false,
+  })
   const rollBack = (isDry: boolean) =>
     clientOf(site).request<Plan>({
       method: 'POST',
@@ -76,12 +84,13 @@ function Change({ steps, rollBack }: ChangeProps) {
         <Text size="sm" className="muted">
           <When at={latest.created_at} />
         </Text>
-        {canUndo ? (
+        {canUndo || latest.progress ? (
           <Button size="compact-sm" variant="default" onClick={() => rollBack(latest)}>
-            {texts.rollBack}
+            {latest.progress ? texts.cancel : texts.rollBack}
           </Button>
         ) : null}
       </Group>
+      {latest.progress ? <Bar {...latest.progress} /> : null}
       <Stack component="ul" gap={4} m={0} pl="md">
         {steps.map(({ id, description, sql, status, execution_time_ms }) => (
           <li key={id}>
@@ -108,5 +117,18 @@ function Change({ steps, rollBack }: ChangeProps) {
         ))}
       </Stack>
     </Paper>
+  )
+}
+
+/** Shows how far a running change is. */
+function Bar({ rows_done: done, rows_total: total }: NonNullable<Operation['progress']>) {
+  const text = useTexts(planTexts).progress(done, total)
+  return (
+    <Stack gap={2} my="xs">
+      <Progress value={total === 0 ? 0 : Math.min(100, (100 * done) / total)} aria-label={text} />
+      <Text size="xs" className="muted">
+        {text}
+      </Text>
+    </Stack>
   )
 }

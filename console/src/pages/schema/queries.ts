@@ -24,13 +24,18 @@ export interface Plan {
   datatables?: string[]
 }
 
+/** The answer to a change: its plan, the table, or the table with the operation that goes on. */
+export type ChangeAnswer = Plan & { operation?: { id: number } }
+
 /** An applied step. */
 export interface Operation {
   id: number
   operation_type: string
   description: string
   sql: string
-  status: 'success' | 'failed' | 'rolled_back'
+  status: 'success' | 'failed' | 'rolled_back' | 'running' | 'cancelled'
+  /** How far a running change of a large table is. */
+  progress?: { rows_done: number; rows_total: number }
   execution_time_ms: number
   created_at: string
   migration_id: string | null
@@ -114,7 +119,7 @@ export const changeTable = (
   body: { json_schema: Schema; description: string },
   { isDry, allowsLoss = false }: { isDry: boolean; allowsLoss?: boolean },
 ) =>
-  clientOf(site).request<Plan>({
+  clientOf(site).request<ChangeAnswer>({
     method: 'PATCH',
     path: tablePath(app, table),
     query: { dry_run: isDry || undefined, allow_data_loss: allowsLoss || undefined },

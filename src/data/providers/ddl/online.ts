@@ -6,8 +6,9 @@
 import { emptySql, identifier, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { pendingName } from '../../model/names.ts'
 import { type Field, withColumns } from '../../model/table.ts'
-import type { DdlStep, OnlineStatement, TableChange } from '../provider.ts'
-import { type Comparison, type Shape, unchangedColumns } from './compare.ts'
+import { type OnlineStatement, onlineStatement } from '../online-statement.ts'
+import type { DdlStep, TableChange } from '../provider.ts'
+import { type Comparison, type KeptField, type Shape, unchangedColumns } from './compare.ts'
 import { columnList } from './fields.ts'
 import { addObject } from './object-steps.ts'
 import { renameStatement, type TableObject } from './objects.ts'
@@ -16,24 +17,41 @@ import { renameStatement, type TableObject } from './objects.ts'
 export interface OnlineChange {
   /** Returns the pending name of a new field's column, if the online phase has to create it. */
   column(field: Field): Sql | undefined
+  /** Returns the new column of a field whose type changes, if its values can be converted online. */
+  conversion(field: Field): NewColumn | undefined
   /** Returns the statements that add a check online, and its name. */
   check(condition: Sql): { name: Sql; onlinePhase: OnlineStatement[] }
   /** Returns the step that adds an object online; undefined if that is impossible. */
   object(object: TableObject): DdlStep | undefined
 }
 
-/** Creates a statement of the online phase. */
-export const onlineStatement = (stage: OnlineStatement['stage'], statement: Sql): OnlineStatement => ({
-  stage,
-  statement,
-})
+/** A column with a pending name. */
+export interface NewColumn {
+  name: string
+  column: Sql
+}
+
+/**
+ * Tells whether the values of a field can be converted online: not those that another object of the table
+ * copies, nor those that a history has, nor the numbers of records.
+ */
+function isConvertible({ before, after }: TableChange, compared: Comparison, field: KeptField): boolean {
+  const copies = ({ kind }: TableObject) => kind === 'search' || kind === 'trigger key'
+  return (
+    field.conversion !== undefined &&
+    after.storage.hasColumns &&
+    before.history === undefined &&
+    after.history === undefined &&
+    before.identity !== field.before &&
+    after.identity !== field.after &&
+    !compared.droppedObjects.some((object) => copies(object) && object.fields.includes(field.before.name)) &&
+    !compared.addedObjects.some((object) => copies(object) && object.fields.includes(field.after.name))
+  )
+}
 
 /** Plans the online phase of a change. */
-export function onlineChangeOf(
-  change: TableChange,
-  { kept, added, keptObjects, addedObjects }: Comparison,
-  shape: Shape,
-): OnlineChange {
+export function onlineChangeOf(change: TableChange, compared: Comparison, shape: Shape): OnlineChange {
+  const { kept, added, keptObjects, addedObjects } = compared
   const { after } = change
   const { relation } = after
   let names = 0
@@ -41,6 +59,12 @@ export function onlineChangeOf(
 
   // Kept fields have their columns already, under their old names. New ones can be created early.
   const columns = unchangedColumns(kept, shape, ({ before }) => before.column)
+  const converted = new Map<string, NewColumn>()
+  for (const field of kept.filter((one) => isConvertible(change, compared, one))) {
+    const name = newName()
+    converted.set(field.after.name, { name, column: identifier(name) })
+    columns.set(field.after.name, identifier(name))
+  }
   const early = new Map(added.map((field) => [field.name, shape.earlyPresence(field, change.before)]))
   const isThere = (fields: readonly string[]) =>
     fields.every((name) => columns.has(name) || (early.get(name) ?? 'nothing') !== 'nothing')
@@ -82,6 +106,7 @@ export function onlineChangeOf(
 
   return {
     column: (field) => (needed.has(field.name) ? columns.get(field.name) : undefined),
+    conversion: (field) => converted.get(field.name),
     check(condition) {
       const name = newName()
       return { name: identifier(name), onlinePhase: constraint(name, sql`check (${condition})`) }

@@ -11,6 +11,7 @@ import { addObject, detachKey, dropObject, reattachKey, renameObjects } from '..
 import { onlineChangeOf } from '../ddl/online.ts'
 import { risksOf } from '../ddl/risks.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
+import { convertOnline } from './convert-online.ts'
 import {
   addField,
   changeDefault,
@@ -41,6 +42,7 @@ export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
     ...kept.flatMap((field) =>
       convertField(after, field).map((step) => ({
         ...step,
+        ...convertOnline(change, field, onlineChange),
         risks: risks.conversion(field),
         losing: losingOf(change.before, field.before, field.after),
       })),

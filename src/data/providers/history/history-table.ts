@@ -2,7 +2,7 @@
  * The physical table that keeps the versions of records: how it is created, changed and dropped, and the
  * triggers that write it (tessera.keep_versions). D9.
  */
-import { identifier, join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { identifier, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import {
   isSameRecord,
   isVersioned,
@@ -14,8 +14,10 @@ import { historyNames } from '../../model/names.ts'
 import type { Table } from '../../model/table.ts'
 import { alteration } from '../ddl/alteration.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
+import { beginOnline, onlyBegins } from './begin-online.ts'
 import { historyFieldSteps } from './history-fields.ts'
 import { createChanged, createIndexes, dropChanged, renameIndexes } from './history-indexes.ts'
+import { author, createVersions, dropTriggers, triggersOf } from './history-objects.ts'
 import { keepShorter } from './retention.ts'
 
 /** Returns the step that creates the history, if the table has one. It comes after the table. */
@@ -50,14 +52,15 @@ export const dropHistory = (table: Table): DdlStep[] =>
 /**
  * Returns the steps of a schema change that come before and after those of the table. No trigger fires while
  * the fields change, because separate steps change the versions. The key of a table with a history cannot
- * change (schema-changes/plan-steps.ts).
+ * change (schema-changes/plan-steps.ts). The history of a large table begins beside the work of others.
  */
-export function alterHistory(change: TableChange): { first: DdlStep[]; last: DdlStep[] } {
+export function alterHistory(change: TableChange, isLarge: boolean): { first: DdlStep[]; last: DdlStep[] } {
   const { before, after } = change
   if (!isVersioned(before) || !isVersioned(after))
     return {
       first: isVersioned(after) ? [] : dropHistory(before),
-      last: isVersioned(before) || !isVersioned(after) ? [] : [beginStep(after)],
+      last:
+        isVersioned(before) || !isVersioned(after) ? [] : [beginStep(after, isLarge && onlyBegins(change))],
     }
   const isSame = textOf(triggersOf(before)) === textOf(triggersOf(after))
   const steps = historyFieldSteps(change)
@@ -67,8 +70,18 @@ export function alterHistory(change: TableChange): { first: DdlStep[]; last: Ddl
   const first = indexStep('Drop', before, gone, createChanged(after, before))
   const last = indexStep('Create', after, made, dropChanged(after, before))
   if (isSame && steps.length === 0) return { first, last: [...last, ...shorter] }
-  const pause = alteration(before, `Pause the history of ${before.name}`, drops(before), resumption(before))
-  const resume = alteration(after, `Resume the history of ${after.name}`, resumption(after), drops(after))
+  const pause = alteration(
+    before,
+    `Pause the history of ${before.name}`,
+    dropTriggers(before),
+    resumption(before),
+  )
+  const resume = alteration(
+    after,
+    `Resume the history of ${after.name}`,
+    resumption(after),
+    dropTriggers(after),
+  )
   return { first: [pause, ...first], last: [...steps, ...last, resume, ...shorter] }
 }
 
@@ -90,7 +103,7 @@ export function renameHistory(before: Table, after: Table): { first: Sql[]; last
   if (!isVersioned(before) || !isVersioned(after)) return { first: [], last: [] }
   return {
     first: [
-      ...drops(before),
+      ...dropTriggers(before),
       ...renameIndexes(before, after),
       sql`alter table ${before.history} rename to ${identifier(historyNames(after.physicalName).table)}`,
     ],
@@ -100,66 +113,31 @@ export function renameHistory(before: Table, after: Table): { first: Sql[]; last
 
 const textOf = (statements: readonly Sql[]): string => statements.map(renderText).join()
 
-const beginStep = (table: VersionedTable): DdlStep => ({
+const beginStep = (table: VersionedTable, isOnline: boolean): DdlStep => ({
   table: table.name,
   operation: 'create_table',
   description: `Begin the history of ${table.name}`,
   statements: beginning(table),
   rollback: removal(table),
+  ...(isOnline ? beginOnline(table) : {}),
 })
 
 /** Creates the history of a table with records. It begins with a version of each record. */
 const beginning = (table: VersionedTable): Sql[] => [...creation(table), missingVersions(table)]
 
-function creation(table: VersionedTable): Sql[] {
-  return [
-    // A version is updated once, when the next one ends it. The fill factor leaves room for that on its page.
-    sql`create table ${table.history} (
-      number integer not null,
-      valid_from timestamptz not null,
-      valid_to timestamptz not null default 'infinity',
-      operation text not null,
-      changed_by bigint,
-      changed_by_name text,
-      _data jsonb not null) with (fillfactor = 90)`,
-    ...createIndexes(table),
-    ...triggersOf(table),
-  ]
-}
+const creation = (table: VersionedTable): Sql[] => [
+  createVersions(table),
+  ...createIndexes(table),
+  ...triggersOf(table),
+]
 
-const removal = (table: VersionedTable): Sql[] => [...drops(table), sql`drop table ${table.history}`]
+const removal = (table: VersionedTable): Sql[] => [...dropTriggers(table), sql`drop table ${table.history}`]
 
 /** Adds the versions that the change of the fields has made, and the triggers. */
 const resumption = (table: VersionedTable): Sql[] => [missingVersions(table), ...triggersOf(table)]
 
 /** Returns the statements that create the triggers of a history, or replace them. */
 export const historyTriggers = (table: Table): Sql[] => (isVersioned(table) ? triggersOf(table) : [])
-
-const events = ['insert', 'update', 'delete'] as const
-const eventSql = { insert: sql`insert`, update: sql`update`, delete: sql`delete` }
-const transition = {
-  insert: sql`new table as _new`,
-  update: sql`new table as _new`,
-  delete: sql`old table as _old`,
-}
-const triggerName = (event: (typeof events)[number]): Sql => identifier(`keep_versions_${event}`)
-
-function triggersOf(table: VersionedTable): Sql[] {
-  const args = [
-    renderText(table.history),
-    renderText(versionDocument(table, sql`r`)),
-    renderText(isSameRecord(table, sql`h`, sql`d`)),
-  ]
-  return events.map(
-    (event) => sql`
-      create or replace trigger ${triggerName(event)} after ${eventSql[event]} on ${table.relation}
-      referencing ${transition[event]} for each statement
-      execute function tessera.keep_versions(${join(args.map(literal))})`,
-  )
-}
-
-const drops = (table: VersionedTable): Sql[] =>
-  events.map((event) => sql`drop trigger ${triggerName(event)} on ${table.relation}`)
 
 /**
  * Returns the statement that adds a version of each record that differs from its last version, or that has no
@@ -181,8 +159,7 @@ function missingVersions(table: VersionedTable): Sql {
     ), added as (
       insert into ${table.history} (number, valid_from, operation, changed_by, changed_by_name, _data)
       select coalesce(d.number, 0) + 1, d.since, 'schema',
-             nullif(current_setting('tessera.caller', true), '')::bigint,
-             nullif(current_setting('tessera.username', true), ''), d._data
+             ${author}, d._data
         from changed d
       returning 1
     )

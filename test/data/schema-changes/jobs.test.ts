@@ -1,0 +1,182 @@
+/** Changes of large tables that go on as jobs: their answer, their progress, their end. D20. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cleanUpTable } from '../../../src/data/schema-changes/jobs/continue.ts'
+import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
+import { catalogOf } from '../../support/catalog.ts'
+import { holdBatches } from '../../support/held-batches.ts'
+import { until } from '../../support/until.ts'
+
+let app: TestApp
+let large: TestApp
+let site: Site
+let token: string
+
+const at = (path: string) => `${site.api}/apps/shop/${path}`
+const table = (name: string, query = '') => at(`datatables/${name}/${query}`)
+const physical = (name: string) => `${site.schema}.shop_${name}`
+const catalog = async (name: string) => JSON.stringify((await app.sql(catalogOf(physical(name))))[0])
+const send = (method: string, path: string, body?: unknown) =>
+  large.request(method, path, { token, ...(body === undefined ? {} : { body }) })
+
+const schema = (type: string) => ({
+  fields: [
+    { name: 'id', type: 'integer' },
+    { name: 'n', type },
+  ],
+  primaryKey: 'id',
+})
+const rows = 500
+
+async function make(name: string): Promise<void> {
+  const resources = [{ name, schema: schema('string') }]
+  expect((await send('POST', at('datatables/create_schema/?materialize=true'), { resources })).status).toBe(
+    201,
+  )
+  await app.sql(`insert into ${physical(name)} (id, n) select i, i::text from generate_series(1, ${rows}) i`)
+}
+
+/**
+ * Begins a change that waits after its first batch. Returns its answer, which a test gets when the work
+ * behind it has ended, the operation that goes on, and the function that lets it.
+ */
+async function begin(name: string) {
+  const { untilHeld, letGo } = await holdBatches(app)
+  const changing = send('PATCH', table(name), { json_schema: schema('integer') })
+  await untilHeld(name)
+  await until(
+    async () => (await operations(name, 'running')).length === 1,
+    () => `the operation of ${name}`,
+  )
+  const [operation] = await operations(name, 'running')
+  return { changing, operation, letGo }
+}
+
+const operations = async (name: string, status: string) =>
+  (await send('GET', table(name, `operation-history/?status=${status}`))).body.data
+
+const job = async (name: string) =>
+  (
+    await app.sql<{ done: number; place: string[] | null; ended_at: string | null }>(
+      `select done, place, ended_at from tenant._schema_jobs where table_name like '%shop_${name}"' order by id desc`,
+    )
+  )[0]
+const cleanUp = (name: string) =>
+  cleanUpTable(large.env, {
+    kind: 'clean-up-table',
+    siteId: Number(site.schema.slice('site_'.length)),
+    table: `shop_${name}`,
+  })
+
+/** Ends the session that changes a large table, as the end of its Worker does. */
+const killSession = () =>
+  app.sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename like '%schema%'`,
+  )
+
+beforeAll(async () => {
+  app = await startApp()
+  large = app.with({ LARGE_TABLE_BYTES: '0', CHANGE_WAIT_MS: '0' })
+  site = await createSite(app, 'jobs')
+  token = site.owner.token
+  await app.request('POST', `${site.api}/apps/`, { token, body: { name: 'shop' } })
+})
+
+describe('a change of a large table that takes longer than a request waits', () => {
+  it('is 202 with the datatable as it stands, the operation and its place', async () => {
+    await make('slow')
+    const { changing, operation, letGo } = await begin('slow')
+    expect(operation).toMatchObject({
+      operation_type: 'alter_table',
+      description: 'Change the schema of slow',
+      migration_id: null,
+      progress: { rows_done: expect.any(Number), rows_total: expect.any(Number) },
+    })
+    for (const [method, path, body] of [
+      ['PATCH', '', { json_schema: schema('number') }],
+      ['DELETE', '', undefined],
+    ] as const) {
+      const refused = await send(method, table('slow', path), body)
+      expect([method, refused.status, refused.body]).toEqual([
+        method,
+        409,
+        {
+          error: 'Schema change in progress',
+          detail: 'Another change of "slow" is in progress. Retry later.',
+          code: 'schema_change_in_progress',
+        },
+      ])
+    }
+    await letGo()
+    const answer = await changing
+    expect([answer.status, answer.body.operation, answer.body.json_schema.fields[1].type]).toEqual([
+      202,
+      { id: operation.id, status: 'running' },
+      'string',
+    ])
+    expect(answer.headers.get('location')).toBe(table('slow', 'operation-history/?status=running'))
+    expect((await send('GET', table('slow', 'data/7/'))).body.data).toEqual({ id: 7, n: 7 })
+    const done = (await operations('slow', 'success')).find(({ id }: { id: number }) => id === operation.id)
+    expect(done.migration_id).toEqual(expect.any(String))
+    expect((await send('POST', table('slow', 'rollback/'), { revision_id: done.id })).status).toBe(200)
+    expect((await send('GET', table('slow', 'data/7/'))).body.data).toEqual({ id: 7, n: '7' })
+  })
+
+  it('is cancelled by a rollback of its operation, and leaves the table as it was', async () => {
+    await make('stopped')
+    const original = await catalog('stopped')
+    const { changing, operation, letGo } = await begin('stopped')
+    const { id } = operation
+    const plan = await send('POST', table('stopped', 'rollback/?dry_run=true'), { revision_id: id })
+    expect([plan.status, plan.body]).toEqual([
+      200,
+      {
+        changes: [
+          {
+            operation: 'rollback',
+            description: `Cancel operation ${id}`,
+            sql: '',
+            rollback_sql: '',
+            destructive: false,
+          },
+        ],
+        warnings: [],
+      },
+    ])
+    const cancelled = await send('POST', table('stopped', 'rollback/'), { revision_id: id })
+    await letGo()
+    expect([cancelled.status, cancelled.body.json_schema.fields[1].type]).toEqual([200, 'string'])
+    expect((await changing).status).toBe(202)
+    expect(await catalog('stopped')).toBe(original)
+    expect(await operations('stopped', 'cancelled')).toMatchObject([{ id, migration_id: null }])
+    const again = await send('POST', table('stopped', 'rollback/'), { revision_id: id })
+    expect([again.status, again.body.detail]).toEqual([
+      422,
+      `Operation ${id} was cancelled and changed nothing.`,
+    ])
+  })
+
+  it('goes on in another Worker if its own has ended, from the row where it was', async () => {
+    await make('killed')
+    const { changing, letGo } = await begin('killed')
+    await killSession()
+    await letGo()
+    expect((await changing).status).toBe(202)
+    expect(await job('killed')).toMatchObject({ done: 2, place: expect.any(Array), ended_at: null })
+    await cleanUp('killed')
+    expect((await job('killed'))?.ended_at).not.toBeNull()
+    expect(await operations('killed', 'success')).toHaveLength(3)
+    expect((await send('GET', table('killed', `data/${rows}/`))).body.data).toEqual({ id: rows, n: rows })
+  })
+
+  it('is failed if a record does not fit, and leaves the table as it was', async () => {
+    await make('wrong')
+    const original = await catalog('wrong')
+    await app.sql(`update ${physical('wrong')} set n = 'none' where id = ${rows}`)
+    const { changing, operation, letGo } = await begin('wrong')
+    await letGo()
+    expect((await changing).status).toBe(202)
+    expect(await operations('wrong', 'failed')).toMatchObject([{ id: operation.id }])
+    expect(await catalog('wrong')).toBe(original)
+  })
+})
