@@ -3,6 +3,7 @@
  * written by hand on the same table: `npm run bench -- growth [--rows=10000,1000000] [--runs=20]`.
  */
 import { parseArgs } from 'node:util'
+import { questions } from './growth/questions.ts'
 import { median, type Stack, withStack } from './stack.ts'
 
 const { values } = parseArgs({
@@ -31,6 +32,7 @@ const schema = {
     { name: 'by_time', fields: ['happened_at'] },
     { name: 'by_status', fields: ['status', 'happened_at'] },
     { name: 'by_maker', fields: ['maker_id', 'happened_at'] },
+    { name: 'by_title', fields: ['title'], method: 'trigram' },
   ],
 }
 const makers = {
@@ -48,88 +50,6 @@ const generated = (rows: number) => `
          (i * 31 % 10000) / 100.0 as amount, i % 100 = 7 as is_deleted
     from generate_series(1, ${rows}) i`
 
-/** A question, and the same in SQL: `t` are the happenings, `m` the makers. */
-interface Question {
-  name: string
-  /** Omitted: the happenings. */
-  table?: 'makers'
-  query: string
-  statement: string
-}
-
-const newest = 'where is_deleted is not true and happened_at is not null order by happened_at desc, id'
-/** The last page that is read by its number, from 1. */
-const farPage = (rows: number): number => Math.min(500, rows / 40)
-
-const questions = (rows: number): Question[] => [
-  {
-    name: 'newest 20',
-    query: '_sort=-happened_at&_total=none',
-    statement: `select t.* from t ${newest} limit 20`,
-  },
-  {
-    name: 'newest 20, page 500',
-    query: `_sort=-happened_at&_total=none&page=${farPage(rows)}`,
-    statement: `select t.* from t ${newest} limit 20 offset ${(farPage(rows) - 1) * 20}`,
-  },
-  {
-    name: 'newest 50 populated',
-    query: '_sort=-happened_at&_total=none&populate=maker_id&page_size=50',
-    statement: `select t.*, (select m from m where m.id = t.maker_id) from t ${newest} limit 50`,
-  },
-  {
-    name: 'one state, newest 20',
-    query: 'status=status 1&_sort=-happened_at&_total=none',
-    statement: `select t.* from t where status = 'status 1' and is_deleted is not true and happened_at is not null
-                 order by happened_at desc, id limit 20`,
-  },
-  {
-    name: 'a common word, newest 20',
-    query: 'search=common&_sort=-happened_at&_total=none',
-    statement: `select t.* from t where to_tsvector('english', title) @@ to_tsquery('english', 'common')
-                   and is_deleted is not true and happened_at is not null
-                 order by happened_at desc, id limit 20`,
-  },
-  {
-    name: 'newest 20 by cursor',
-    query: '_sort=-happened_at&after=&_total=none',
-    statement: `select t.* from t ${newest} limit 20`,
-  },
-  {
-    name: 'makers with their newest 5',
-    table: 'makers',
-    query: '_total=none&populate={"happenings":{"ordering":"-happened_at","limit":5}}',
-    statement: `select (select json_agg(x) from (select t.* from t where maker_id = m.id and is_deleted is not true
-                  order by happened_at desc nulls last limit 5) x) from m order by id limit 20`,
-  },
-  {
-    name: 'plain, default total',
-    query: '',
-    statement: 'select t.* from t where is_deleted is not true order by id limit 20',
-  },
-  {
-    name: 'one state, default total',
-    query: 'status=status 1',
-    statement: "select t.* from t where status = 'status 1' and is_deleted is not true order by id limit 20",
-  },
-  {
-    name: 'plain, exact total',
-    query: '_total=exact',
-    statement: 'select count(*) from t where is_deleted is not true',
-  },
-  {
-    name: 'distinct states',
-    query: '_distinct=status&_total=none',
-    statement: 'select distinct on (status) t.* from t where is_deleted is not true order by status, id',
-  },
-  {
-    name: 'a common word, ranked',
-    query: 'search=common&_total=none',
-    statement: `select t.* from t where to_tsvector('english', title) @@ to_tsquery('english', 'common')
-                 and is_deleted is not true limit 20`,
-  },
-]
-
 /** The columns of a document, as the indexes of its table have them. */
 const documentColumns = `(_data ->> 'id')::bigint as id, _data ->> 'status' as status, _data ->> 'title' as title,
   (_data ->> 'maker_id')::bigint as maker_id, tessera.as_datetime(_data ->> 'happened_at') as happened_at,
@@ -145,9 +65,11 @@ await withStack(async (stack) => {
     for (const rows of sizes)
       for (const [name, times] of await measure(stack, rows, kind))
         found.set(name, [...(found.get(name) ?? []), times])
-    console.log(`\n| ${kind} | ${sizes.map((rows) => `${rows.toLocaleString('en')} | SQL`).join(' | ')} |`)
-    console.log(`|---|${'--:|'.repeat(2 * sizes.length)}`)
-    for (const [name, all] of found) console.log(`| ${name} | ${all.map(cells).join(' | ')} |`)
+    const heads = [...sizes.map((rows) => `${rows.toLocaleString('en')} | SQL`), 'growth', 'of SQL', '÷ SQL']
+    console.log(`\n| ${kind} | ${heads.join(' | ')} |`)
+    console.log(`|---|${'--:|'.repeat(2 * sizes.length + 3)}`)
+    for (const [name, all] of found)
+      console.log(`| ${name} | ${[...all.map(cells), ...factors(all)].join(' | ')} |`)
   }
 })
 
@@ -155,13 +77,23 @@ function cells(times: Times): string {
   return times?.map((ms) => ms.toFixed(1)).join(' | ') ?? 'refused | '
 }
 
+/**
+ * Returns by how much our time and that of SQL grow from the smallest size to the largest, and our time divided by
+ * that of SQL at the largest.
+ */
+function factors(all: readonly Times[]): string[] {
+  const [first, last] = [all[0], all.at(-1)]
+  if (!first || !last) return ['', '', '']
+  return [last[0] / first[0], last[1] / first[1], last[0] / last[1]].map((factor) => factor.toFixed(2))
+}
+
 /** Makes the tables of a size, and asks every question. */
 async function measure(stack: Stack, rows: number, kind: 'flat_table' | 'jsonb') {
   const app = `${kind.replace('_', '')}${rows}`
   const source = await fill(stack, { rows, kind, app })
   const times: [name: string, Times][] = []
-  for (const { name, table = 'happenings', query, statement } of questions(rows)) {
-    const path = encodeURI(`${stack.api}/apps/${app}/datatables/${table}/data/?${query}`)
+  for (const { name, table = 'happenings', record = '', query, statement } of questions(rows)) {
+    const path = encodeURI(`${stack.api}/apps/${app}/datatables/${table}/data/${record}?${query}`)
     const plain = statement.replaceAll(/\bfrom ([tm])\b/g, (_, of: 't' | 'm') => `from ${source[of]} ${of}`)
     times.push([
       name,

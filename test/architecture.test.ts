@@ -68,7 +68,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['access', /^kernel\/access\//],
   ['page', /^kernel\/page\//],
   ['http', /^kernel\/http\//],
-  ['db', /^kernel\/db\/(?!(batch|database|results|run|sql)\.ts$)/],
+  ['db', /^kernel\/db\/(?!(batch|data-sql|database|long-text|results|run|sql)\.ts$)/],
   ['cache', /^kernel\/cache\//],
   ['outgoing', /^kernel\/outgoing\//],
   ['context', /^kernel\/(context|permissions|scopes|standing)\.ts$/],

@@ -186,6 +186,50 @@ describe('/api/docs/', () => {
 describe('/api/apps/{app}/schema/', () => {
   const read = async () => (await app.request('GET', `${shop.api}/apps/shop/schema/`, { token })).body
 
+  const readTables = (tables: string, headers = {}) =>
+    app.request('GET', `${shop.api}/apps/shop/schema/?tables=${tables}`, { token, headers })
+
+  it('returns 400 for a table that the app does not have', async () => {
+    for (const unknown of ['boats', 'products,boats', 'products,']) {
+      const { status, body } = await readTables(unknown)
+      const name = unknown.split(',').at(-1)
+      expect([status, body]).toEqual([400, { tables: [`The app has no table "${name}".`] }])
+    }
+  })
+
+  it('is about the tables of `tables` alone', async () => {
+    const all = await read()
+    const { body } = await readTables('makers')
+    const own = '/api/apps/shop/datatables/makers/'
+    const others = Object.keys(body.paths).filter((path) => !path.startsWith(own))
+    expect(others).toEqual(['/api/apps/shop/batch/'])
+    expect(body.paths[`${own}data/`]).toEqual(all.paths[`${own}data/`])
+    expect(Object.keys(body.components.parameters).filter((name) => name.startsWith('products.'))).toEqual([])
+    expect(JSON.stringify(body).length).toBeLessThan(JSON.stringify(all).length)
+    // New products can contain a new maker.
+    const { schemas } = (await readTables('products')).body.components
+    expect(schemas).toHaveProperty(['makers.NewRecord'])
+    expect(schemas).not.toHaveProperty(['makers.Record'])
+  })
+
+  it('has an ETag, which changes with the schema of a table', async () => {
+    const path = `${shop.api}/apps/shop/schema/`
+    const tagOf = async (query = '') =>
+      (await app.request('GET', `${path}${query}`, { token })).headers.get('etag') ?? ''
+    const before = await tagOf()
+    expect(before).toMatch(/^"[0-9a-f]{64}"$/)
+    expect([await tagOf(), await tagOf('?tables=makers')]).toEqual([
+      before,
+      expect.not.stringContaining(before),
+    ])
+    const again = () => app.request('GET', path, { token, headers: { 'if-none-match': before } })
+    const same = await again()
+    expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', before])
+    await addTables(app, shop, [{ name: 'tagged', schema: { fields: [{ name: 'id', type: 'integer' }] } }])
+    const changed = await again()
+    expect([changed.status, changed.headers.get('etag') === before]).toEqual([200, false])
+  })
+
   it('has the tables of the app as typed paths, with the hash of each schema', async () => {
     const body = await read()
     expect(Object.keys(body.paths)).toEqual(

@@ -2,7 +2,8 @@
 
 import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
 import { aggregateWithin, madeMeasure, within } from '../../kernel/db/answer-size.ts'
-import { emptySql, identifier, join, type Sql, sql, withData } from '../../kernel/db/sql.ts'
+import { withData } from '../../kernel/db/data-sql.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { edgesWithin, graphEdgeJson } from '../edges/store.ts'
 import { isAlways } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'

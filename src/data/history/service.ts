@@ -1,7 +1,8 @@
 /** Shows the versions of a record, and restores one. */
 import type { RequestContext } from '../../kernel/context.ts'
 import type { BatchRows } from '../../kernel/db/batch.ts'
-import { withData } from '../../kernel/db/sql.ts'
+import { withData } from '../../kernel/db/data-sql.ts'
+
 import type { SentBody } from '../../kernel/http/body-formats.ts'
 import { boundedRangeOf, pageNumber } from '../../kernel/http/lists/range.ts'
 import { readQuery } from '../../kernel/http/strict.ts'

@@ -1,6 +1,7 @@
 /** Reads records: the rows of materialized datatables. Spec: Records; R1–R7, R13, R14. */
 
 import type { RequestContext } from '../../kernel/context.ts'
+import { inParts } from '../../kernel/db/data-sql.ts'
 import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
 import type { Sql } from '../../kernel/db/sql.ts'
 import type { AppError } from '../../kernel/errors.ts'
@@ -70,7 +71,9 @@ export async function listRecords(
       const beside = addition?.plan(state, plan, query.deleted)
       problems.throwIfAny()
       const exactMax = isUncounted ? null : ctx.config.TOTAL_EXACT
-      const statements = { list: listOf(plan, { ...(beside && { extra: beside }), exactMax, isLong }) }
+      const list = listOf(plan, { ...(beside && { extra: beside }), exactMax, isLong })
+      const isTotals = aggregation !== undefined && !aggregation.keys
+      const statements = { list: isTotals ? list : inParts(list) }
       return planOf({
         statements,
         // The list has waited for its count already.
@@ -81,16 +84,17 @@ export async function listRecords(
           const ms = spent.milliseconds - before
           if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
             noteSlowRead({ siteId, app: path.app }, plan, ms)
-          if (aggregation && !aggregation.keys) return asTotals(row.data)
+          if (isTotals) return asTotals(row.data)
           const total = totalOf({ ...query.range, total: query.total }, row)
           if (isOutOfReach(query.range, row.counted?.total)) problems.add(query.range.parameter, outOfReach)
           problems.throwIfAny()
+          const text = { data: row.data, ...(row.rest && { rest: row.rest }) }
           if (position && 'keyset' in plan && plan.keyset) {
             const page = { siteId, table, keyset: plan.keyset, row, hasMore: total.hasMore }
             const { cursors, hasMore } = await besidePage(ctx, position, page)
-            return asListAtPosition(row.data, { ...total, hasMore }, plan.limit, cursors)
+            return asListAtPosition(text, { ...total, hasMore }, plan.limit, cursors)
           }
-          const page = asList(row.data, total, query.range)
+          const page = asList(text, total, query.range)
           return aggregation ? { ...page, profile: 'group' } : page
         },
         instead({ sqlstate }) {

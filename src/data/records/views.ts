@@ -16,13 +16,16 @@ export interface Total extends Counted {
   hasMore: boolean
 }
 
+/** The text of the records or groups of a page. */
+type PageText = Pick<Answer, 'data' | 'rest'>
+
 /** Builds a page of records or groups. */
-export function asList(data: string, { total, hasMore, is }: Total, range: Range): RecordList {
+export function asList(page: PageText, { total, hasMore, is }: Total, range: Range): RecordList {
   const { offset, limit } = range
   const meta = { offset, limit, count: total, has_more: hasMore, total_is: is }
   const beside =
     `,"total":${total},"page":${pageOf(range)},"page_size":${limit}` + `,"meta":${JSON.stringify(meta)}`
-  return { data, beside, total: total ?? undefined }
+  return { ...page, beside, total: total ?? undefined }
 }
 
 /** The cursors of the pages before and after a page; null if there is no such page. */
@@ -33,14 +36,14 @@ export interface Cursors {
 
 /** Builds a page of records at a position. Such a page has no number. */
 export function asListAtPosition(
-  data: string,
+  page: PageText,
   { total, hasMore, is }: Total,
   limit: number,
   cursors: Cursors,
 ): RecordList {
   const meta = { offset: null, limit, count: total, has_more: hasMore, total_is: is, ...cursors }
   const beside = `,"total":${total},"page":null,"page_size":${limit},"meta":${JSON.stringify(meta)}`
-  return { data, beside, total: total ?? undefined }
+  return { ...page, beside, total: total ?? undefined }
 }
 
 /** Builds the answer to aggregates of all records. Spec: Aggregations, without _group_by. */

@@ -4,6 +4,7 @@ import type { Config } from '../env.ts'
 import { contentionDelayMs, retry } from '../lib/retry.ts'
 import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.ts'
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
+import { DataSql } from './data-sql.ts'
 import type { Database } from './database.ts'
 import { graceMs, timeoutMs } from './entering.ts'
 import {
@@ -15,6 +16,7 @@ import {
   isUnavailable,
 } from './failures.ts'
 import { withKeptPlan } from './kept-plans.ts'
+import type { LongText, TakeText } from './long-text.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
 import {
@@ -40,6 +42,14 @@ function driverOf(url: string): Driver {
   const driver = drivers.get(url) ?? neon(url, { fullResults: true })
   drivers.set(url, driver)
   return driver
+}
+
+/** Calls that are one transaction, and the names of their statements. */
+interface Sending {
+  calls: readonly Call[]
+  names: readonly string[]
+  /** Gets the long text of the result. Omitted: the result is read as a whole. */
+  take?: TakeText | undefined
 }
 
 const observeAlone: RoundTripObserver = (trip) => noteRoundTrip(undefined, trip)
@@ -69,8 +79,8 @@ export function openDatabase(
   const spent = { roundTrips: 0, milliseconds: 0 }
 
   /** Sends calls as one transaction. A single call is a transaction by itself. */
-  function send(calls: readonly Call[], signal: AbortSignal) {
-    const fetchOptions = { signal, reserve }
+  function send({ calls, take }: Sending, signal: AbortSignal) {
+    const fetchOptions = { signal, reserve, take }
     const [only, ...more] = calls
     if (only && more.length === 0)
       return http.query(only.text, only.values, { types, fetchOptions }).then((result) => [result])
@@ -78,17 +88,13 @@ export function openDatabase(
     return http.transaction(queries, { fetchOptions })
   }
 
-  async function once(
-    calls: readonly Call[],
-    names: readonly string[],
-    deadlineMs: number,
-  ): Promise<Row[][]> {
+  async function once(sending: Sending, deadlineMs: number): Promise<Row[][]> {
     const started = performance.now()
     const from = Date.now()
     let failure: string | null = null
     spent.roundTrips++
     try {
-      const results = await withBreaker(monitored, deadlineMs, (signal) => send(calls, signal))
+      const results = await withBreaker(monitored, deadlineMs, (signal) => send(sending, signal))
       return results.map((result) => result.rows as Row[])
     } catch (error) {
       const thrown = asDatabaseError(error)
@@ -97,15 +103,11 @@ export function openDatabase(
     } finally {
       const ms = performance.now() - started
       spent.milliseconds += ms
-      observer({ names, from, ms, failure })
+      observer({ names: sending.names, from, ms, failure })
     }
   }
 
-  async function withRepeats(
-    calls: readonly Call[],
-    names: readonly string[],
-    deadlineMs: number,
-  ): Promise<Row[][]> {
+  async function withRepeats(sending: Sending, deadlineMs: number): Promise<Row[][]> {
     const end = performance.now() + deadlineMs
     const leftMs = () => end - performance.now()
     const isTransient = (error: unknown) => error instanceof DatabaseFailure && isRetryable(error)
@@ -116,7 +118,7 @@ export function openDatabase(
           isTransient: (error) => isTransient(error) && leftMs() >= deadlineMs / 2,
           pauseMs: contentionDelayMs,
         },
-        () => once(calls, names, leftMs()),
+        () => once(sending, leftMs()),
       )
     } catch (error) {
       throw isTransient(error) ? new DatabaseUnavailable(error) : error
@@ -127,16 +129,20 @@ export function openDatabase(
    * Sends calls with the time limit for which the client waits. The default limit of the role is that of a
    * read.
    */
-  async function inTime(calls: readonly Call[], names: readonly string[], deadlineMs: number) {
-    if (deadlineMs <= timeoutMs.read + graceMs) return withRepeats(calls, names, deadlineMs)
-    return (await withRepeats([longerTime, ...calls], names, deadlineMs)).slice(1)
+  async function inTime(sending: Sending, deadlineMs: number) {
+    if (deadlineMs <= timeoutMs.read + graceMs) return withRepeats(sending, deadlineMs)
+    const calls = [longerTime, ...sending.calls]
+    return (await withRepeats({ ...sending, calls }, deadlineMs)).slice(1)
   }
 
   return {
     spent,
     async batch(statements, deadlineMs) {
       const list = statementsOf(statements)
-      const [rows = []] = await inTime([callOf('run', list)], namesOf(statements), deadlineMs)
+      const [rows = []] = await inTime(
+        { calls: [callOf('run', list)], names: namesOf(statements) },
+        deadlineMs,
+      )
       return rowsByName(statements, readResults(rows, list).lists)
     },
     async batchInSite(platform, site, deadlineMs, oneCall) {
@@ -144,20 +150,27 @@ export function openDatabase(
       const names = [...namesOf(platform), ...namesOf(site)]
       const [enter, ...others] = ofPlatform
       const isEntryOnly = enter !== undefined && others.length === 0
+      const long: { text?: LongText } = {}
+      const [first] = ofSite
+      const isInParts = ofSite.length === 1 && first instanceof DataSql && first.isInParts
+      const take = isInParts ? (text: LongText) => void Object.assign(long, { text }) : undefined
       if (isEntryOnly && oneCall && enter instanceof EntrySql) {
         const rows = await withKeptPlan(oneCall.keeps, renderAll(ofSite), async (rendered) => {
-          const [rows = []] = await withRepeats([callInSite(enter, rendered)], names, deadlineMs)
+          const [rows = []] = await withRepeats(
+            { calls: [callInSite(enter, rendered)], names, take },
+            deadlineMs,
+          )
           return rows
         })
-        const { lists, notes } = readResults(rows, ofSite)
+        const { lists, notes } = readResults(rows, ofSite, long.text)
         return { platform: rowsByName(platform, [rows.slice(0, 1)]), site: rowsByName(site, lists), notes }
       }
       const entry = isEntryOnly ? entryCall(enter) : callOf('run', ofPlatform)
       const calls = [entry, callOf('run_in_site', ofSite)]
-      const [first = [], second = []] = await inTime(calls, names, deadlineMs)
-      const { lists, notes } = readResults(second, ofSite)
+      const [entered = [], rows = []] = await inTime({ calls, names, take }, deadlineMs)
+      const { lists, notes } = readResults(rows, ofSite, long.text)
       return {
-        platform: rowsByName(platform, isEntryOnly ? [first] : readResults(first, ofPlatform).lists),
+        platform: rowsByName(platform, isEntryOnly ? [entered] : readResults(entered, ofPlatform).lists),
         site: rowsByName(site, lists),
         notes,
       }

@@ -5,6 +5,7 @@
  */
 import { Gate, type Release } from '../lib/gate.ts'
 import { sqlstates } from './failures.ts'
+import { streamOf, type TakeText, withoutLongText } from './long-text.ts'
 
 /** Results up to this size never wait. */
 const smallBytes = 256 * 1024
@@ -51,12 +52,21 @@ export function resultMemoryFor(share: string, mayRefuse: boolean): ResultMemory
   }
 }
 
-/** `fetch` for the driver. Waits for memory if the options of the request have `reserve`. */
+/** What a request of the driver has besides the options of `fetch`. */
+interface Bounds {
+  /** Is asked for memory before a large result is read. */
+  reserve?: Reserve
+  /** Gets the long text of a result, which then needs no memory. */
+  take?: TakeText
+}
+
+/** `fetch` for the driver. */
 export async function boundedFetch(
   address: string,
-  { reserve, ...options }: RequestInit & { reserve?: Reserve },
+  { reserve, take, ...options }: RequestInit & Bounds,
 ): Promise<Response> {
-  const response = await fetch(address, options)
+  const whole = await fetch(address, options)
+  const response = take ? await withoutLongText(whole, take) : whole
   return reserve
     ? boundResponse(response, async (bytes) => (await reserve(bytes)) && !options.signal?.aborted)
     : response
@@ -93,17 +103,6 @@ function joined([one, ...others]: readonly Uint8Array[], size: number): Uint8Arr
   }
   return whole
 }
-
-/** Returns a stream of the chunks that were read already and those that are still to be read. */
-const streamOf = (first: Uint8Array[], reader: ReadableStreamDefaultReader<Uint8Array>) =>
-  new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const chunk = first.shift() ?? (await reader.read()).value
-      if (chunk) controller.enqueue(chunk)
-      else controller.close()
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
 
 async function refuse(unread: ReadableStream | ReadableStreamDefaultReader | null): Promise<Response> {
   await unread?.cancel().catch(() => undefined)

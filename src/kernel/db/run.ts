@@ -4,18 +4,9 @@
  * statements of the platform, the second one those of the site that was entered.
  */
 import type { Row } from './batch.ts'
-import {
-  type DataRow,
-  DataSql,
-  largestOf,
-  OneSql,
-  rawRows,
-  render,
-  renderTemplate,
-  Sql,
-  type StatementKind,
-  sql,
-} from './sql.ts'
+import { type DataRow, DataSql, rawRows } from './data-sql.ts'
+import type { LongText } from './long-text.ts'
+import { largestOf, OneSql, render, renderTemplate, Sql, type StatementKind, sql } from './sql.ts'
 
 /** One of the two functions. */
 export type Runner = 'run' | 'run_in_site'
@@ -157,23 +148,27 @@ export interface RunResults {
   notes: CommitNotes | null
 }
 
-/** Reads a text that `rawRows` returns. An empty `data` means null. */
-function readDataRow<Read>({ columns, read }: DataSql<DataRow, Read>, text: string): Read {
+/** Reads a text that `rawRows` returns, of which `rest` may be missing. An empty `data` means null. */
+function readDataRow<Read>(
+  { columns, read }: DataSql<DataRow, Read>,
+  text: string,
+  rest: LongText | undefined,
+): Read {
   const end = text.indexOf('\n')
   const values = JSON.parse(text.slice(0, end)) as unknown[]
   const others = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
-  return read({ ...others, data: text.slice(end + 1) || null })
+  return read(rest ? { ...others, data: '', rest } : { ...others, data: text.slice(end + 1) || null })
 }
 
-/** Distributes the rows of a call to its statements. */
-export function readResults(rows: readonly Row[], statements: readonly Sql[]): RunResults {
+/** Distributes the rows of a call to its statements. `rest`: the end of the only text. */
+export function readResults(rows: readonly Row[], statements: readonly Sql[], rest?: LongText): RunResults {
   const all: Row[][] = statements.map(() => [])
   let notes: CommitNotes | null = null
   for (const { n, answer } of rows as ResultRow[]) {
     if (n === null) continue
     const statement = statements[n - 1]
     if (n === 0) notes = JSON.parse(answer) as CommitNotes
-    else if (statement instanceof DataSql) all[n - 1]?.push(readDataRow(statement, answer))
+    else if (statement instanceof DataSql) all[n - 1]?.push(readDataRow(statement, answer, rest))
     else if (statement instanceof OneSql) all[n - 1]?.push(statement.read(answer) as Row)
     else all[n - 1]?.push(JSON.parse(answer) as Row)
   }

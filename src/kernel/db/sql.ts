@@ -57,50 +57,6 @@ export type RowOfParts<Parts extends readonly unknown[]> = Parts extends readonl
   ? (First extends Columns<infer Row> ? Row : unknown) & RowOfParts<Rest>
   : unknown
 
-/** A row with a column `data` that may be megabytes of text, usually JSON. */
-export interface DataRow {
-  data: string | null
-}
-
-/**
- * A query whose rows have `data`, which `public.run` returns as text. Rows of other queries are returned as
- * JSON, in which a JSON text would be escaped once more. That takes longer than building the text.
- */
-export class DataSql<Row extends DataRow, Read = Row> extends Sql<Read> {
-  /** The columns apart from `data`. */
-  readonly columns: readonly string[]
-  /** Converts a row to the form that the program uses. */
-  readonly read: (row: Row) => Read
-  /** The `with` clause, which may write, and the query. */
-  readonly parts: readonly [ctes: Sql, query: Sql<Row>]
-
-  constructor(query: Sql<Row>, columns: readonly string[], read: (row: Row) => Read, ctes = emptySql) {
-    const { strings, values } = join([ctes, query], emptySql)
-    super(strings, values)
-    this.columns = columns
-    this.read = read
-    this.parts = [ctes, query]
-  }
-}
-
-/**
- * Marks a query whose rows have `data`; `columns` are the others. It must not write. The JSON of the other
- * columns may contain no line feed, because `readDataRow` takes a line feed for their end. `json_agg` puts
- * line feeds between its elements: convert such a column to text.
- */
-export const withData = <Row extends DataRow>(
-  query: Sql<Row>,
-  columns: readonly (Exclude<keyof Row, 'data'> & string)[],
-): DataSql<Row> => new DataSql(query, columns, (row) => row)
-
-/** Returns the query that `public.run` runs for the statement of this number: it returns a text for each row. */
-export function rawRows(query: DataSql<DataRow, unknown>, number: number): Sql {
-  const [ctes, rows] = query.parts
-  const others = join(query.columns.map((column) => sql`_raw.${identifier(column)}`))
-  const line = sql`json_build_array(${others})::text || chr(10)`
-  return sql`${ctes}select ${literal(number)}, ${line} || coalesce(_raw.data, '') from (${rows}) _raw`
-}
-
 /**
  * A statement that returns at most one row. `read` converts the text of the row, a JSON object that is not
  * parsed before. `none` is what the statement returns instead of no row. `public.run` rejects a row that is

@@ -4,10 +4,12 @@
  */
 import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
+import type { LongText } from '../db/long-text.ts'
 import { invalidFields } from '../errors.ts'
 import { booleanOf } from '../lib/boolean-text.ts'
 import type { Answer } from './openapi/describe.ts'
 import { PreparedResponse } from './route.ts'
+import { bodyAround } from './streamed.ts'
 import { rejectRequest } from './validate.ts'
 
 /** The query parameter that selects the answer with or without the envelope. */
@@ -43,6 +45,8 @@ export const envelopeQuery = {
 interface Enveloped {
   /** The value of `data`, as JSON text. */
   data: string
+  /** What follows `data`, if it is long. */
+  rest?: LongText
   /** The other members of the envelope, as JSON text: each begins with a comma. */
   beside: string
   /**
@@ -67,16 +71,20 @@ export const bareAnswer = (body: z.ZodType): Answer => ({ body, mediaType: bareT
 export function respond<Status extends 200 | 201>(
   c: Context,
   status: Status,
-  { data, beside, bare: bareAnswer = data, profile }: Enveloped,
+  { data, rest, beside, bare: bareAnswer = data, profile }: Enveloped,
 ): PreparedResponse<Status> {
   if (profile === 'minimal')
     return new PreparedResponse(status, c.body(data, status, { 'Content-Type': mediaTypeOf(profile) }))
   if (bareAnswer !== null && wantsBareData(c))
-    return new PreparedResponse(status, c.body(bareAnswer, status, { 'Content-Type': bareType }))
+    return new PreparedResponse(
+      status,
+      c.newResponse(bodyAround(c, bareAnswer, rest, ''), status, { 'Content-Type': bareType }),
+    )
   if (bareAnswer === null && booleanOf(c.req.query(envelopeParameter)) === false)
     throw invalidFields({ [envelopeParameter]: [neededEnvelope] })
   const type = profile ? mediaTypeOf(profile) : 'application/json'
-  return new PreparedResponse(status, c.body(`{"data":${data}${beside}}`, status, { 'Content-Type': type }))
+  const body = bodyAround(c, `{"data":${data}`, rest, `${beside}}`)
+  return new PreparedResponse(status, c.newResponse(body, status, { 'Content-Type': type }))
 }
 
 const neededEnvelope = 'include needs the envelope, because its nodes are returned beside the record.'

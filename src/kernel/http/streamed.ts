@@ -1,6 +1,7 @@
 /** Answers with lines that are sent while they are created, only as fast as the client reads. */
 import type { Context, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
+import type { LongText } from '../db/long-text.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Answer } from './openapi/describe.ts'
@@ -50,35 +51,90 @@ export function respondWithStream(
   return new PreparedResponse(200, c.body(null, 200, headers))
 }
 
+/**
+ * Returns a body of two texts with the rest of a long one between them, if there is any. A HEAD request gets
+ * no body.
+ */
+export function bodyAround(
+  c: Context<AppEnv>,
+  before: string,
+  rest: LongText | undefined,
+  after: string,
+): string | ReadableStream<Uint8Array> | null {
+  if (!rest) return before + after
+  if (c.req.method !== 'HEAD') return bodyOf(c, { texts: around(before, rest.parts, after), end: rest.end })
+  rest.end()
+  return null
+}
+
+async function* around(before: string, parts: AsyncGenerator<string>, after: string): AsyncGenerator<string> {
+  if (before !== '') yield before
+  for await (const part of parts) if (part !== '') yield part
+  if (after !== '') yield after
+}
+
 const encoder = new TextEncoder()
+
+/** How long a client may read nothing. */
+const idleMs = 30_000
+
+/** Why a stream has ended that its client could still read. */
+class NotRead extends Error {}
 
 /**
  * Returns the body of a stream. The next text is requested when the client has read the previous one. A
  * failure is logged and closes the connection, because the status has already been sent: only this tells the
- * client that the body is incomplete.
+ * client that the body is incomplete. A client that does not read is not waited for.
  */
-function bodyOf(c: Context<AppEnv>, { texts, end }: Stream): ReadableStream<Uint8Array> {
+function bodyOf(
+  c: Context<AppEnv>,
+  { texts, end }: Pick<Stream, 'texts' | 'end'>,
+): ReadableStream<Uint8Array> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let hasEnded = false
+
+  function release(): void {
+    hasEnded = true
+    clearTimeout(timer)
+    end()
+  }
+
+  function fail(controller: ReadableStreamDefaultController, error: unknown): void {
+    if (hasEnded) return
+    release()
+    const isDevelopment = c.env.ENVIRONMENT === 'development'
+    const level = error instanceof NotRead ? 'info' : 'error'
+    log({ level, request_id: c.var.requestId, aborted: true, ...describeFailure(error, isDevelopment) })
+    controller.error(error)
+  }
+
+  function awaitReader(controller: ReadableStreamDefaultController): void {
+    timer = setTimeout(() => {
+      fail(controller, new NotRead(`Nothing was read for ${idleMs} ms.`))
+      void texts.return(undefined)
+    }, idleMs)
+  }
+
   return new ReadableStream<Uint8Array>(
     {
+      start: awaitReader,
       async pull(controller) {
+        clearTimeout(timer)
         try {
           const { value, done } = await texts.next()
-          if (!done) return controller.enqueue(encoder.encode(value))
-          end()
-          controller.close()
+          if (hasEnded) return
+          if (done) {
+            release()
+            return controller.close()
+          }
+          controller.enqueue(encoder.encode(value))
+          awaitReader(controller)
         } catch (error) {
-          end()
-          log({
-            level: 'error',
-            request_id: c.var.requestId,
-            aborted: true,
-            ...describeFailure(error, c.env.ENVIRONMENT === 'development'),
-          })
-          controller.error(error)
+          fail(controller, error)
         }
       },
       async cancel() {
-        end()
+        release()
         await texts.return(undefined)
       },
     },

@@ -28,6 +28,7 @@ import guideFromPostgrest from '../../../docs/guide/from-postgrest.md'
 import guideFunctionsAndEvents from '../../../docs/guide/functions-and-events.md'
 import guideGraphs from '../../../docs/guide/graphs.md'
 import guideInvitations from '../../../docs/guide/invitations.md'
+import guideLargeTables from '../../../docs/guide/large-tables.md'
 import guideLoad from '../../../docs/guide/load.md'
 import guideMcp from '../../../docs/guide/mcp.md'
 import guideMongodb from '../../../docs/guide/mongodb.md'
@@ -91,6 +92,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/functions-and-events.md', guideFunctionsAndEvents],
   ['guide/graphs.md', guideGraphs],
   ['guide/invitations.md', guideInvitations],
+  ['guide/large-tables.md', guideLargeTables],
   ['guide/load.md', guideLoad],
   ['guide/mcp.md', guideMcp],
   ['guide/mongodb.md', guideMongodb],

@@ -5,6 +5,7 @@
 import { describeTables } from '../../data/datatables/service.ts'
 import { asOfParameter, graphParameters, selectionParameters } from '../../data/records/schema.ts'
 import type { RequestContext } from '../../kernel/context.ts'
+import { invalidFields } from '../../kernel/errors.ts'
 import { bareType, envelopeParameter, mediaTypeOf } from '../../kernel/http/envelope.ts'
 import { reference, referencesTo, withoutUnused } from '../../kernel/http/openapi/components.ts'
 import type {
@@ -17,6 +18,8 @@ import type {
   Parameter,
 } from '../../kernel/http/openapi/types.ts'
 import { streamTypes } from '../../kernel/http/stream-forms.ts'
+import { quoteValue } from '../../kernel/lib/quote-value.ts'
+import { sha256 } from '../../kernel/lib/sha256.ts'
 import { batchPathOf, batchSchemas, batchTag } from './batch-document.ts'
 import { filterParameters } from './filter-parameters.ts'
 import { type DescribedTable, edgeSchemas, recordSchemas } from './record-schemas.ts'
@@ -26,17 +29,52 @@ const edgesPath = `${tablePath}edges/`
 /** The beginnings of the paths of versions. */
 const versionPaths = ['history/', 'restore/'].map((path) => `${tablePath}data/{record}/${path}`)
 
+/** What the document of an app is made of. */
+export interface DescribedApp {
+  /** The document of the whole API. */
+  whole: OpenApiDocument
+  /** The path prefix of the site. */
+  mount: string
+  /** The slug and the name of the app. */
+  app: string
+  name: string
+  /** All tables of the app that the caller may see. */
+  tables: readonly DescribedTable[]
+  /** The names of the tables that the document is about. */
+  shown: ReadonlySet<string>
+}
+
 /**
- * Returns the document of an app, made from the document of the whole API. `mount` is the path prefix of the
- * site. Throws 404 if the app does not exist.
+ * Reads what the document of an app is made of. `names`: the tables that it is about; omitted: all. Throws
+ * 404 if the app does not exist, and 400 for a table that does not.
  */
 export async function describeApp(
   ctx: RequestContext,
-  whole: OpenApiDocument,
-  mount: string,
-  app: string,
-): Promise<AppDocument> {
-  const { name, tables } = await describeTables(ctx, app)
+  general: Pick<DescribedApp, 'whole' | 'mount' | 'app'>,
+  names?: readonly string[],
+): Promise<DescribedApp> {
+  const { name, tables } = await describeTables(ctx, general.app)
+  const known = tables.map((table) => table.name)
+  const unknown = names?.filter((one) => !known.includes(one)) ?? []
+  if (unknown.length > 0) throw invalidFields({ tables: unknown.map(noSuchTable) })
+  return { ...general, name, tables, shown: new Set(names ?? known) }
+}
+
+const noSuchTable = (name: string): string => `The app has no table ${quoteValue(name)}.`
+
+/** Returns the ETag of a document. It changes with the schemas of the app's tables, and with the service. */
+export function documentTag({ whole, mount, app, name, tables, shown }: DescribedApp): string {
+  const schemas = tables.map((table) => [table.name, table.schemaHash, table.isReference])
+  const general = hashes.get(whole) ?? sha256(JSON.stringify(whole))
+  hashes.set(whole, general)
+  return sha256(JSON.stringify([general, mount, app, name, schemas, [...shown]]))
+}
+
+const hashes = new WeakMap<OpenApiDocument, string>()
+
+/** Returns the document of an app, made from the document of the whole API. */
+export function appDocument({ whole, mount, app, name, tables: all, shown }: DescribedApp): AppDocument {
+  const tables = all.filter((table) => shown.has(table.name))
   const generalPaths = Object.entries(whole.paths).filter(([path]) => path.startsWith(tablePath))
   const dependent = referencesTo(tableSchemas, whole.components.schemas)
   const own = tables.filter(({ isReference }) => !isReference)
@@ -80,7 +118,8 @@ export async function describeApp(
       schemas: Object.assign(
         {},
         whole.components.schemas,
-        ...tables.map((table) => schemasOf({ table, tables }, whole.components.schemas, dependent)),
+        // A new record can contain new ones of other tables.
+        ...all.map((table) => schemasOf({ table, tables: all }, whole.components.schemas, dependent)),
       ),
     },
   })

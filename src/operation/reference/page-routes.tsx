@@ -11,7 +11,7 @@ import type { AppDocument, OpenApiDocument } from '../../kernel/http/openapi/typ
 import { PreparedResponse, page, type Route, route } from '../../kernel/http/route.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
 import { asDocument } from '../../kernel/page/page.tsx'
-import { describeApp } from './app-document.ts'
+import { appDocument, describeApp } from './app-document.ts'
 import { chaptersOf } from './operations.ts'
 import { OperationPage } from './pages/operation.tsx'
 import { Overview } from './pages/overview.tsx'
@@ -65,8 +65,8 @@ export const referencePages = (
 
 type PageContext = Context<AppEnv>
 
-const documentOfApp = (c: PageContext, plain: OpenApiDocument, app: string): Promise<AppDocument> =>
-  describeApp(c.var.ctx, plain, mountOf(c.req.url), app)
+const documentOfApp = async (c: PageContext, whole: OpenApiDocument, app: string): Promise<AppDocument> =>
+  appDocument(await describeApp(c.var.ctx, { whole, mount: mountOf(c.req.url), app }))
 
 async function placeOf(
   { req, var: { ctx } }: PageContext,

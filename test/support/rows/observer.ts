@@ -13,7 +13,7 @@ const returning = /^[rqkbpso]/
 const analyzed = /^\s*explain \(analyze/
 /** Runs a plan that the session keeps. The statement was described when it was sent for the first time. */
 const kept = /^execute s_/
-/** A query whose rows are returned as text (rawRows in src/kernel/db/sql.ts), after its `with` clause. */
+/** A query whose rows are returned as text (rawRows in src/kernel/db/data-sql.ts), after its `with` clause. */
 const raw = /^([\s\S]*?)select \d+, json_build_array\([\s\S]*? from \(([\s\S]*)\) _raw$/
 
 const channel = new BroadcastChannel(channelName)

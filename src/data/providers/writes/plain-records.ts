@@ -1,6 +1,7 @@
 /** The answer of writes without conflicts: the text of the records, which is passed on, and numbers. */
 import { aggregateWithin } from '../../../kernel/db/answer-size.ts'
-import { DataSql, emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { DataSql } from '../../../kernel/db/data-sql.ts'
+import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import { measureRecords } from '../../query/render/answer-size.ts'
 import { plainRecord } from '../../query/render/plain-record.ts'

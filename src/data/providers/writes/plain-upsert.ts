@@ -2,13 +2,15 @@
  * Upserts by one `insert … on conflict`, where only a failure can be a conflict. It writes all records or
  * none; then the statement of upsert.ts finds out why.
  */
+
+import { DataSql } from '../../../kernel/db/data-sql.ts'
 import {
   type DatabaseFailure,
   isConstraintViolation,
   isInvalidValue,
   sqlstates,
 } from '../../../kernel/db/failures.ts'
-import { DataSql, emptySql, identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { RecordUpsert, UpsertedRecords, WriteBatch } from '../provider.ts'

@@ -17,6 +17,8 @@ export interface PlainRecord {
    * are returned.
    */
   reformAll(json: string, max: number): string
+  /** Does the same with an array that comes in parts. */
+  reformParts(parts: AsyncGenerator<string>, max: number): AsyncGenerator<string>
 }
 
 const ofTables = new WeakMap<Table, PlainRecord | undefined>()
@@ -48,7 +50,8 @@ function plainFields(fields: readonly Field[]): PlainRecord | undefined {
       copyObject(copy, 0, leading)
       return copy.upTo(json.length)
     },
-    reformAll: (json, max) => reformArray(json, members, max),
+    reformAll: (json, max) => (max === 0 ? '[]' : reformer(members, max)(json)),
+    reformParts: (parts, max) => reformParts(parts, members, max),
   }
 }
 
@@ -87,17 +90,43 @@ class Copy {
   }
 }
 
-/** Copies the first `max` objects of an array. */
-function reformArray(json: string, members: readonly Member[], max: number): string {
-  if (max === 0) return '[]'
-  const copy = new Copy(json)
-  let start = json.indexOf('{')
-  for (let count = 1; start !== -1; count++) {
-    const end = copyObject(copy, start, members) + '}'.length
-    if (count === max) return `${copy.upTo(end)}]`
-    start = json.indexOf('{', end)
+/**
+ * Returns a function that copies the text of an array, which it gets in parts of whole objects. It ends the
+ * array after `max` objects.
+ */
+function reformer(members: readonly Member[], max: number): (json: string) => string {
+  let left = max
+  return (json) => {
+    if (left === 0) return ''
+    const copy = new Copy(json)
+    let start = json.indexOf('{')
+    while (start !== -1) {
+      const end = copyObject(copy, start, members) + '}'.length
+      left--
+      if (left === 0) return `${copy.upTo(end)}]`
+      start = json.indexOf('{', end)
+    }
+    return copy.upTo(json.length)
   }
-  return copy.upTo(json.length)
+}
+
+/** Copies an array that comes in parts. Postgres puts a line feed between two objects, and nowhere else. */
+async function* reformParts(
+  parts: AsyncGenerator<string>,
+  members: readonly Member[],
+  max: number,
+): AsyncGenerator<string> {
+  const reform = reformer(members, max)
+  let pending: string[] = []
+  if (max === 0) return yield '[]'
+  for await (const part of parts) {
+    const end = part.lastIndexOf('\n') + 1
+    pending.push(part.slice(0, end === 0 ? undefined : end))
+    if (end === 0) continue
+    yield reform(pending.join(''))
+    pending = [part.slice(end)]
+  }
+  yield reform(pending.join(''))
 }
 
 /**

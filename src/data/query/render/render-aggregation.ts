@@ -1,7 +1,8 @@
 /** Renders the plan of an aggregation as a statement whose answer is one row of text and numbers. */
 
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
-import { emptySql, identifier, join, literal, type Sql, sql, withData } from '../../../kernel/db/sql.ts'
+import { withData } from '../../../kernel/db/data-sql.ts'
+import { emptySql, identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { type AggregationPlan, type Having, keyOf } from '../plan/aggregation/plan-aggregation.ts'
 import type { Result } from '../plan/aggregation/results.ts'
 import { renderExpression } from '../plan/expression/expression.ts'

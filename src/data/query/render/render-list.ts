@@ -1,7 +1,9 @@
 /** Renders the plan of a list as a statement whose answer is one row of text and numbers. */
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { aggregateWithin, textWithin } from '../../../kernel/db/answer-size.ts'
-import { DataSql, emptySql, identifier, join, type Sql, sql, withData } from '../../../kernel/db/sql.ts'
+import { DataSql, withData } from '../../../kernel/db/data-sql.ts'
+import type { LongText } from '../../../kernel/db/long-text.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { searchColumn } from '../../model/search-vector.ts'
 import type { StoredField } from '../../model/storage.ts'
 import type { Keyset } from '../plan/keyset.ts'
@@ -44,6 +46,8 @@ const inEnvelope: PageText = { form: 'json', bytesMax: answerBytesMax }
 export interface ListRow {
   /** The records of the page as text, usually of a JSON array. */
   data: string
+  /** What follows `data`, if the statement may have a long answer in parts. */
+  rest?: LongText
   /**
    * The number of records that were found for the page, which is one more than it has if others follow (come
    * before it, if it ends at a position). Null: they were only counted.
@@ -134,7 +138,10 @@ function renderPlain(plan: ReadPlan, plain: PlainRecord, { as, exactMax }: Page)
         from (select count(*) as n, coalesce(${records}, '[]')::text as data
                 from ${renderPage(plan, page, plain.columns)} _record) _page`,
     ['found', 'counted'],
-    (row) => ({ ...row, data: plain.reformAll(row.data, limit) }),
+    ({ rest, ...row }) =>
+      rest
+        ? { ...row, rest: { ...rest, parts: plain.reformParts(rest.parts, limit) } }
+        : { ...row, data: plain.reformAll(row.data, limit) },
   )
 }
 

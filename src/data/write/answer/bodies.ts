@@ -1,4 +1,5 @@
 /** The bodies of answers to writes of records. They are assembled from JSON text of Postgres. R1. */
+import type { LongText } from '../../../kernel/db/long-text.ts'
 import type { Json } from '../../../kernel/errors.ts'
 import type { Profile } from '../../../kernel/http/envelope.ts'
 import type { CreatedRecords, DeletedRecords, WrittenRecords } from '../../providers/provider.ts'
@@ -8,6 +9,8 @@ import type { WrittenRow } from '../plan/records.ts'
 export interface Answer {
   /** The JSON text of `data`. */
   data: string
+  /** What follows `data`, if it is long. */
+  rest?: LongText
   /** The JSON text of the other members, each with a comma before it. */
   beside: string
   /** The body without the envelope. Omitted: `data`; null: there is none. */

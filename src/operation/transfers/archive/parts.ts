@@ -3,8 +3,9 @@
  * followed by an end block, form one compressed file, as a zip file needs it.
  */
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { type DataRow, withData } from '../../../kernel/db/data-sql.ts'
 import { enforceQuota } from '../../../kernel/db/quotas.ts'
-import { type DataRow, large, type Sql, sql, withData } from '../../../kernel/db/sql.ts'
+import { large, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Config } from '../../../kernel/env.ts'
 import { LinesDigest } from './lines-digest.ts'
 
