@@ -1,5 +1,5 @@
 /** `npm run build:cli`: builds the command line, cli/dist/tessera.js, for Node 20 and newer. */
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
@@ -40,6 +40,7 @@ export async function buildCli(target = join(folder, 'dist')): Promise<string> {
       js: "#!/usr/bin/env node\nimport { createRequire as _createRequire } from 'node:module'\nconst require = _createRequire(import.meta.url)",
     },
   })
+  cpSync(join(folder, 'templates'), join(target, 'templates'), { recursive: true })
   const program = join(target, 'tessera.js')
   chmodSync(program, 0o755)
   return program

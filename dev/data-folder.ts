@@ -8,7 +8,7 @@ import { type Child, endProcesses, namesOf } from './end-processes.ts'
 import { identityOf, isRunning, type ProcessRecord } from './process-identity.ts'
 
 /** The commands that use a data folder. */
-export type Command = 'npm start' | 'npm run setup'
+export type Command = 'npm start' | 'npm run setup' | 'tessera-local'
 
 export interface Holder extends ProcessRecord {
   command: Command

@@ -11,3 +11,6 @@ export function isComplete(folder: string): boolean
 
 /** Returns what is shown of an installation: `missing` are the paths of packages that are not there yet. */
 export function progressLine(all: number, missing: readonly string[], seconds: number): string
+
+/** Runs npm in a folder. Returns its exit code. */
+export function runNpm(args: readonly string[], folder: string): Promise<number>

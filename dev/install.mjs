@@ -92,7 +92,7 @@ function waitedFor(missing) {
 }
 
 /** npm is a program for Node: as such it needs no shell on any system. */
-function runNpm(args, cwd) {
+export function runNpm(args, cwd) {
   const folder = dirname(process.execPath)
   const cli = [
     process.env.npm_execpath ?? '',

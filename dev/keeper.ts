@@ -6,9 +6,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { Child } from './end-processes.ts'
 import { identityOf } from './process-identity.ts'
+import { programBeside } from './program-beside.ts'
 
 let isKept = false
 
@@ -29,7 +30,7 @@ export function keepChildren(note: (children: readonly Child[]) => void = () => 
   }
 
   function startKeeper(): ChildProcess {
-    const started = spawn(process.execPath, [join(import.meta.dirname, 'keeper-process.ts')], {
+    const started = spawn(process.execPath, [programBeside('keeper-process')], {
       stdio: ['pipe', 'ignore', 'ignore'],
       // Signals to all processes of a terminal must not end this one.
       detached: true,

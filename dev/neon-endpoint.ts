@@ -3,8 +3,8 @@
  * transforming sources, would delay answers and make the database look unavailable.
  */
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { programBeside } from './program-beside.ts'
 
 export interface NeonEndpoint {
   /** The address of `POST /sql`. */
@@ -15,7 +15,7 @@ export interface NeonEndpoint {
 /** `port`: 0 for any free one. `observing`: the observer of EndpointData, and what it needs. */
 export async function startNeonEndpoint(port = 0, observing = {}): Promise<NeonEndpoint> {
   const workerData = { port, ...observing }
-  const server = new Worker(join(import.meta.dirname, 'neon-server.ts'), { workerData })
+  const server = new Worker(programBeside('neon-server'), { workerData })
   const [url] = (await once(server, 'message')) as [string]
   return {
     url,

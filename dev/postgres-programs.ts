@@ -8,9 +8,10 @@ import {
   existsSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 export interface Programs {
   initdb: string
@@ -75,8 +76,9 @@ export function usablePrograms(programs: Programs, user: User | undefined, copie
       chmodSync(program, 0o755)
     }
   }
-  if (!user || reachable(programs.postgres)) return programs
   const originals = dirname(dirname(programs.postgres))
+  linkLibraries(originals)
+  if (!user || reachable(programs.postgres)) return programs
   const version = JSON.parse(readFileSync(join(originals, '..', 'package.json'), 'utf8')).version
   const copy = join(copies, `postgres-${version}`)
   if (!existsSync(join(copy, 'complete'))) {
@@ -84,6 +86,19 @@ export function usablePrograms(programs: Programs, user: User | undefined, copie
     writeFileSync(join(copy, 'complete'), '')
   }
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
+}
+
+/**
+ * Makes the links between the libraries of the package of the programs, which its install script makes, if npm
+ * did not run it.
+ */
+function linkLibraries(place: string): void {
+  const list = join(place, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
+    const link = join(place, '..', target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link)
+  }
 }
 
 /** Returns the major version, for example 18. */

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addCompletionCommand } from './completion.ts'
 import { addDataCommands } from './data/commands.ts'
 import { addFunctionCommands } from './functions/commands.ts'
+import { addProjectCommands } from './local/commands.ts'
 import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
 import { addEventCommands } from './site/events.ts'
@@ -22,6 +23,7 @@ export function makeProgram(version: string): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: showHelp })
+  addProjectCommands(program)
   addSignInCommands(program)
   addTypesCommand(program)
   addSchemaCommands(program)

@@ -123,6 +123,8 @@ async function planOf(context: Context, options: FolderOptions, app: string) {
 
 interface PushOptions extends FolderOptions {
   yes?: boolean
+  /** `loss`: asks only before values are lost. */
+  asks?: 'loss'
   allowDataLoss?: boolean
   force?: boolean
 }
@@ -204,7 +206,8 @@ async function requireConsent(
     if (typed.trim() !== app) throw new Problem('Nothing was pushed.')
     return
   }
-  if (!options.yes) await confirm(`Push ${counted(plan.length, 'change')}?`, '--yes')
+  if (!options.yes && options.asks === undefined)
+    await confirm(`Push ${counted(plan.length, 'change')}?`, '--yes')
 }
 
 type Planned = Awaited<ReturnType<typeof planOf>>

@@ -48,7 +48,8 @@ export function addSiteCommands(program: Command): void {
 }
 
 const organizations = '/api/cloud/organizations/'
-const organizationPath = (slug: string): string => `${organizations}${encodeURIComponent(slug)}/`
+/** Returns the path of an organization. */
+export const organizationPath = (slug: string): string => `${organizations}${encodeURIComponent(slug)}/`
 
 interface SiteOptions {
   organization: string
@@ -77,7 +78,7 @@ async function createSite(
 }
 
 /** Creates the organization with this slug if the user has none. */
-async function ensureOrganization(client: Client, slug: string, name: string): Promise<void> {
+export async function ensureOrganization(client: Client, slug: string, name: string): Promise<void> {
   try {
     await client.request({ path: organizationPath(slug) })
   } catch (error) {

@@ -83,6 +83,12 @@ async function writeTypes(context: Context, options: TypesOptions, apps: string[
   }
 }
 
+/** Writes the types of apps into a file, unless it has them already. */
+export async function keepTypes(client: Client, apps: readonly string[], file: string): Promise<void> {
+  const { text } = await typesOf(client, apps, { integers: 'number', from: 'tessera-client' })
+  if (!isWritten(file, text)) write(file, text)
+}
+
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
@@ -101,7 +107,11 @@ function isWritten(file: string, text: string): boolean {
 }
 
 /** Returns the TypeScript types of apps, and the hashes of their schemas by app and table. */
-async function typesOf(client: Client, apps: readonly string[], { integers, from, dir }: TypesOptions) {
+async function typesOf(
+  client: Client,
+  apps: readonly string[],
+  { integers, from, dir }: Pick<TypesOptions, 'integers' | 'from' | 'dir'>,
+) {
   const documents: Record<string, AppDocument> = {}
   const functions: Record<string, readonly FunctionPart[]> = {}
   for (const app of apps) {
