@@ -87,6 +87,8 @@ describe('the result of a list', () => {
     return (
       query.table === 'works' &&
       query.populate.length === 0 &&
+      query.annotations.length === 0 &&
+      query.distinct.length === 0 &&
       !/"(?:path|scope)":\["|"terms":/.test(text) &&
       // Properties are read as texts, numbers and booleans.
       !query.sort.some(({ property }) => property && !['string', 'number', 'boolean'].includes(property.type))
