@@ -242,7 +242,6 @@ export const functions: Readonly<Record<string, Write>> = {
   ceil: strict(([a]) => ({ $ceil: decimal(a) })),
   floor: strict(([a]) => ({ $floor: decimal(a) })),
   sqrt: strict(([a]) => ({ $sqrt: decimal(a) })),
-  power: strict(([a, b]) => ({ $pow: [decimal(a), decimal(b)] })),
   trunc: byPlaces((value, places) => ({ $trunc: [value, places] })),
   round: byPlaces(rounded),
   now: () => '$$NOW',

@@ -137,7 +137,7 @@ describe('groups', () => {
   it.each<Record<string, string>>([
     { _group_by: 'b' },
     { _group_by: 'b', _aggregate: 'count(*)', ordering: '-count' },
-    { _group_by: 'i,b', _aggregate: 'sum(n) as "$sum"', page_size: '2', page: '2' },
+    { _group_by: 'i,b', _aggregate: 'sum(n) as x', page_size: '2', page: '2' },
     { _group_by: 'i', _having: 'i__gt=0' },
     { _group_by: 's', _aggregate: 'count(*)', _having: 'count__ne=1' },
     { _group_by: 'b', _aggregate: 'avg(n)', _having: 'avg_n__gte=1.25,b__eq=true' },
@@ -156,7 +156,7 @@ describe('groups', () => {
 describe('a computed field', () => {
   it.each([
     ...['i + 1', 'i / 2', 'n * 2', 'n / 4', 'mod(i, 4)', '- i', 'abs(i)', 'round(n)', 'round(n * 1.11, 1)'],
-    ...['trunc(n)', 'ceil(n)', 'floor(n)', 'sqrt(abs(n))', 'power(i, 2)', 'upper(left(s, 1))', 'length(s)'],
+    ...['trunc(n)', 'ceil(n)', 'floor(n)', 'sqrt(abs(n))', 'upper(left(s, 1))', 'length(s)'],
     ...["concat(s, '-', i, null, b)", 'right(s, 1)', 'left(s, -1)', 'right(s, -1)', "replace(s, 'b', '$')"],
     ...['greatest(i, 3)', 'least(n, 0)', 'coalesce(i, 0)', 'nullif(i, 7)', "case when i > 5 then 'big' end"],
     ...['i in (1, 7)', 'i not in (1, 7)', 'i in (1, null)', 'i between 1 and 7', 'i not between 1 and null'],
@@ -181,7 +181,7 @@ describe('a computed field', () => {
     ])
     expect(body.total).toBe(2)
     await same({ ...computed, x__isnull: 'true' })
-    await same({ ...computed, ordering: 'x__nulls_first', fields: 'id,x' })
+    await same({ ...computed, ordering: 'x', fields: 'id,x' })
     const one = await desk.ask('GET', `${desk.data('things')}1/?_annotate=i * 2 as x`)
     expect(one.body.x).toBe(14)
   })

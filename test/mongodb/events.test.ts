@@ -95,14 +95,6 @@ describe('the events of records in MongoDB', () => {
         ]),
         await desk.ask('PATCH', `${path}1/`, { stock: 5 }),
         await desk.ask('PUT', `${path}2/`, { name: 'TWO' }),
-        await desk.ask('PATCH', `${path}bulk/`, [
-          { id: 1, name: 'ONE' },
-          { id: 3, stock: 7 },
-        ]),
-        await desk.ask('POST', `${path}upsert/`, [
-          { id: 3, name: 'III' },
-          { id: 4, name: 'four' },
-        ]),
         await desk.ask('DELETE', `${path}1/`),
         await desk.ask('DELETE', `${path}2/?hard_delete=true`),
         await desk.ask('POST', path, { id: 4, name: 'again' }),
@@ -123,12 +115,9 @@ describe('the events of records in MongoDB', () => {
       ['RECORD_CREATE', 3, undefined],
       ['RECORD_UPDATE', 1, 'one'],
       ['RECORD_UPDATE', 2, 'two'],
-      ['RECORD_UPDATE', 1, 'one'],
-      ['RECORD_UPDATE', 3, 'three'],
-      ['RECORD_CREATE', 4, undefined],
-      ['RECORD_UPDATE', 3, 'three'],
       ['RECORD_DELETE', 1, undefined],
       ['RECORD_DELETE', 2, undefined],
+      ['RECORD_CREATE', 4, undefined],
     ])
     expect(await notes()).toEqual([])
   })
@@ -162,8 +151,8 @@ describe('the events of records in MongoDB', () => {
   })
 
   it('are not what somebody else writes into the notes', async () => {
-    const before = (await invoked('heard', 'things')).length
     const of = await ownerOfNotes()
+    const before = (await invoked('heard', 'things')).length
     const note = { of, n: { $numberLong: '1' }, table: { $numberLong: '1' }, key: ['id'] }
     const events = [{ event: 'RECORD_CREATE', records: '[{"id": 666}]', previous: null }]
     await run(site, {
@@ -223,11 +212,11 @@ describe('a write to MongoDB with an Idempotency-Key', () => {
 
   it('repeats the error that the first request has got', async () => {
     const key = crypto.randomUUID()
-    const taken = { id: 31, name: 'taken' }
+    const taken = { id: 9031, name: 'taken' }
     expect((await post(taken, crypto.randomUUID())).status).toBe(201)
     const first = await post(taken, key)
     expect(first.status).toBe(409)
-    await desk.ask('DELETE', `${desk.data('things')}31/?hard_delete=true`)
+    await desk.ask('DELETE', `${desk.data('things')}9031/?hard_delete=true`)
     const second = await post(taken, key)
     expect([isReplayed(second), shown(second)]).toEqual([true, shown(first)])
   })

@@ -22,7 +22,7 @@ const rows = {
   patterns: 'These values are too many or too long for their patterns. Send fewer records.',
   reference: 'Tables in MongoDB cannot be imported as references by other apps.',
   functions:
-    'In MongoDB, to_char does not work, and texts are made only of integers, booleans and dates. ' +
+    'In MongoDB, to_char and power do not work, and texts are made only of integers, booleans and dates. ' +
     'Other casts work from texts to numbers, and between dates.',
   typedProperty: 'In MongoDB, a property can be read as ::string, ::number or ::boolean.',
   search_filter: 'A search by words does not work on tables in MongoDB. Filters such as icontains work.',

@@ -23,8 +23,8 @@ const casts: ReadonlySet<string> = new Set([
   ...['local datetime date', 'datetime local datetime', 'local datetime datetime'],
 ])
 
-/** Functions that write texts in ways that MongoDB does not have. */
-const refused: ReadonlySet<string> = new Set(['to_char'])
+/** Functions whose results would be others: the patterns of texts, and powers of numbers below zero. */
+const refused: ReadonlySet<string> = new Set(['to_char', 'power'])
 /** The types of values that `concat` joins. */
 const joined: ReadonlySet<string> = new Set(['string', 'integer', 'boolean', 'date'])
 
