@@ -1,10 +1,11 @@
 /**
- * Measures how much the distance between the Worker and Postgres adds to each of the hot requests.
- * docs/performance.md.
+ * Measures how much the distance between the Worker and Postgres adds to each of the hot requests. With
+ * `--first <isolates>`, measures only the first request of so many isolates. docs/performance.md.
  */
 import { parseArgs } from 'node:util'
 import { atDistance } from '../dev/distance.ts'
 import { distances, edgeResults, type Measured } from './edge/document.ts'
+import { measureFirst } from './edge/first.ts'
 import { createHotData, type HotRequest, hotRequests } from './edge/hot-requests.ts'
 import { circumstances } from './report/circumstances.ts'
 import { keep, sectionOf } from './report/page.ts'
@@ -14,6 +15,7 @@ const { values } = parseArgs({
   options: {
     warm: { type: 'string', default: '25' },
     cold: { type: 'string', default: '3' },
+    first: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 })
@@ -49,6 +51,12 @@ async function run(stack: Stack): Promise<void> {
     const text = await answer.text()
     if (answer.status !== status) throw new Error(`${title}: ${answer.status} ${text}`)
     return performance.now() - started
+  }
+
+  if (values.first !== undefined) {
+    const [get] = hotRequests
+    await measureFirst(stack, (worker) => timeOf(worker, get as HotRequest), Number(values.first))
+    return
   }
 
   /** Returns the time of the fastest of several requests to one Worker. */

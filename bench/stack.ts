@@ -97,6 +97,7 @@ export async function withStack(
         port: 0,
         quiet: true,
         code,
+        version: 'bench',
         bindings: { ...bindings, ...others },
       })
       let stopping: Promise<void> | undefined

@@ -11,6 +11,7 @@ import {
 } from './admin-links.ts'
 import { putInPlace, restoreSite } from './admin-sites.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `Usage: npm run admin -- <command>, with OWNER_DATABASE_URL set as for npm run db:migrate
 
@@ -73,9 +74,4 @@ async function addressOfEnvironment(name: string): Promise<string | undefined> {
   return publicUrlOf(readEnvironment(name, []))
 }
 
-try {
-  await run()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+await runCommand(run)

@@ -2,11 +2,10 @@
  * `npm run test:browser`: tests the pages in a real browser, with screenshots in .tessera/screenshots.
  * CHROMIUM is the path of the browser; without it, one is searched on the machine.
  */
-import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { runVitest } from './packaged-tests.ts'
 
-const root = join(import.meta.dirname, '..')
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const folders = (process.env.PATH ?? '').split(delimiter)
 const places = [
@@ -30,20 +29,4 @@ if (chromium === undefined) {
     'No browser was found, so no page was tested. Install Chromium (Debian: apt-get install chromium), or name one: CHROMIUM=/path/to/chromium',
   )
   process.exitCode = 1
-} else {
-  const vitest = spawn(
-    process.execPath,
-    [
-      join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-      'run',
-      '--config',
-      join(root, 'test', 'browser', 'vitest.config.ts'),
-      ...process.argv.slice(2),
-    ],
-    { stdio: 'inherit', cwd: root, env: { ...process.env, CHROMIUM: chromium } },
-  )
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))
-  vitest.on('exit', (code) => {
-    process.exitCode = code ?? 1
-  })
-}
+} else runVitest('browser', { CHROMIUM: chromium })

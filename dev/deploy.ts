@@ -5,6 +5,7 @@ import { environmentNames } from './deploy/environment-names.ts'
 import { runSteps } from './deploy/run-steps.ts'
 import { deploySteps, type Plan, rollbackSteps } from './deploy/steps.ts'
 import { wranglerOf } from './deploy/wrangler.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `Usage: npm run deploy -- [rollback] --env ${environmentNames.join('|')} [options]
 
@@ -57,9 +58,4 @@ async function run(): Promise<void> {
   if (!values['dry-run']) console.log(`Done: ${command} of ${environment.name}.`)
 }
 
-try {
-  await run()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+await runCommand(run)

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { requireVariables } from '../src/kernel/env.ts'
 import { migrate } from './migrations.ts'
 import { requireOwnerDatabaseUrl } from './owner-database.ts'
+import { runCommand } from './run-command.ts'
 import { newSigningKeys } from './signing-keys.ts'
 
 const usage = `Usage: npm run db:migrate -- [options], with OWNER_DATABASE_URL, DATABASE_URL and SCHEMA_DATABASE_URL set
@@ -30,9 +31,4 @@ async function run(): Promise<void> {
   console.log(`${applied} migrations were run.`)
 }
 
-try {
-  await run()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+await runCommand(run)

@@ -18,6 +18,11 @@ export async function runPackagedTests(name: string, what: string, place = `test
     process.exitCode = 1
     return
   }
+  runVitest(name)
+}
+
+/** Runs the tests in test/<name> with the arguments of the command. The exit code is theirs. */
+export function runVitest(name: string, env: NodeJS.ProcessEnv = {}): void {
   const vitest = spawn(
     process.execPath,
     [
@@ -27,7 +32,7 @@ export async function runPackagedTests(name: string, what: string, place = `test
       join(root, 'test', name, 'vitest.config.ts'),
       ...process.argv.slice(2),
     ],
-    { stdio: 'inherit', cwd: root },
+    { stdio: 'inherit', cwd: root, env: { ...process.env, ...env } },
   )
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => vitest.kill(signal))
   vitest.on('exit', (code) => {

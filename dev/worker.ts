@@ -19,6 +19,8 @@ export interface WorkerOptions {
    * blocks it.
    */
   functions?: (request: Request) => Promise<Response>
+  /** The version of the Worker. Omitted: another one for each start. */
+  version?: string
   /** The code to start with. Omitted: it is bundled now. */
   code?: Promise<string>
   /** Whether to suppress the log. */
@@ -64,11 +66,14 @@ export async function startWorker({
   stateFolder,
   bindings,
   functions,
+  version,
   code = bundleWorker(),
   quiet = false,
 }: WorkerOptions): Promise<RunningWorker> {
-  const workerOptions = await workerSettings()
+  const { versionMetadata, ...workerOptions } = await workerSettings()
   const beside = await mongodbWorker()
+  const fixedVersion: Record<string, Record<string, string>> =
+    version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }
   const options = (contents: string) =>
     // wrangler describes a Worker in the format of Miniflare 4.
     convertV4MiniflareOptions({
@@ -79,6 +84,7 @@ export async function startWorker({
       workers: [
         {
           ...workerOptions,
+          ...(version === undefined && versionMetadata !== undefined ? { versionMetadata } : {}),
           name: 'tessera',
           modules: [{ type: 'ESModule', path: 'worker.js', contents }],
           // Miniflare's queue delivers one batch at a time: long work continues in the background, without
@@ -91,6 +97,7 @@ export async function startWorker({
             ...(workerOptions.bindings as Record<string, string>),
             QUEUE_PATIENCE_MS: '250',
             ...bindings,
+            ...fixedVersion,
           },
           serviceBindings: {
             ...(workerOptions.serviceBindings as Record<string, string>),

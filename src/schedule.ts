@@ -19,6 +19,7 @@ import { deleteExpiredFamilies } from './kernel/access/jwt/store.ts'
 import { deleteExpiredChallenges } from './kernel/access/second-factor/store.ts'
 import { sweepKeptAnswers } from './kernel/db/answer-sweep.ts'
 import { openDatabase } from './kernel/db/client.ts'
+import type { Sql } from './kernel/db/sql.ts'
 import { configOf, type Env } from './kernel/env.ts'
 import { describeFailure, log } from './kernel/lib/log.ts'
 import { record } from './kernel/telemetry/metrics.ts'
@@ -27,6 +28,10 @@ import { deleteOldDeadJobs } from './operation/watching/dead-jobs/service.ts'
 import { queueSites } from './operation/watching/sites/sweep.ts'
 import { sweepOutbox } from './runtime/outbox/sweep.ts'
 import { queueSitesWithOldKeys } from './secrets/rotation/service.ts'
+
+/** Deletes with one statement. */
+const deletes = (deleted: Sql<unknown>) => (env: Env) =>
+  openDatabase(configOf(env)).batch({ deleted }, 60_000)
 
 const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the sites whose values must be reencrypted', queueSitesWithOldKeys],
@@ -46,28 +51,13 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['delete the accounts whose time has come', deletePlannedAccounts],
   ['delete old rows of the audit', deleteOldAuditEntries],
   ['delete old dead jobs', deleteOldDeadJobs],
-  [
-    'delete the counts of e-mails that are a day old',
-    (env) => openDatabase(configOf(env)).batch({ deleted: deleteOldLetters }, 60_000),
-  ],
-  [
-    'delete expired confirmations',
-    (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredConfirmations }, 60_000),
-  ],
-  [
-    'delete SAML assertions that have ended',
-    (env) => openDatabase(configOf(env)).batch({ deleted: deleteEndedAssertions }, 60_000),
-  ],
+  ['delete the counts of e-mails that are a day old', deletes(deleteOldLetters)],
+  ['delete expired confirmations', deletes(deleteExpiredConfirmations)],
+  ['delete SAML assertions that have ended', deletes(deleteEndedAssertions)],
   ['delete expired answers of requests with an Idempotency-Key', sweepKeptAnswers],
-  [
-    'delete sign-ins that were not finished with a second factor',
-    (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredChallenges }, 60_000),
-  ],
+  ['delete sign-ins that were not finished with a second factor', deletes(deleteExpiredChallenges)],
   ['look up the DNS records of domains', checkDomains],
-  [
-    'delete expired refresh tokens',
-    (env) => openDatabase(configOf(env)).batch({ deleted: deleteExpiredFamilies }, 60_000),
-  ],
+  ['delete expired refresh tokens', deletes(deleteExpiredFamilies)],
 ]
 
 /** Runs the tasks one after the other. A task that fails is logged, and the next one runs. */

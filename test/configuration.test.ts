@@ -111,7 +111,10 @@ const malformed: [
   ],
   [
     'the private part of another key',
-    async () => ({ SIGNING_KEYS: set({ ...validKey, d: (await newKey('ES256')).d }) }),
+    async () => {
+      const { d = '' } = await newKey('ES256')
+      return { SIGNING_KEYS: set({ ...validKey, d }) }
+    },
     `SIGNING_KEYS ${signingKeys}`,
   ],
   [

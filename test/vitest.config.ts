@@ -50,6 +50,9 @@ const pure = [
   'test/dev/{function-client,kept-bundle,lengths,portable,supply-chain,temporary-folder,tests-since}.test.ts',
 ]
 
+/** The files of test/unit that measure memory, which other files of a process would change. */
+const alone = ['test/unit/**/*-heap.test.ts']
+
 export default defineConfig({
   root,
   test: {
@@ -107,14 +110,14 @@ export default defineConfig({
         },
       },
       {
-        // In Node, with one process for each file: the local stack and its commands.
+        // In Node, with one process for each file: the local stack and its commands, and what measures memory.
         test: {
           name: 'stack',
           root,
           globalSetup: [support('slowness-setup.ts'), support('stack-setup.ts')],
           env: { NODE_EXTRA_CA_CERTS: support('certificate.pem') },
           provide,
-          ...filesOf(['test/{dev,docs,cli}/**/*.test.ts'], pure),
+          ...filesOf(['test/{dev,docs,cli}/**/*.test.ts', ...alone], pure),
           ...limits,
         },
       },
@@ -127,7 +130,7 @@ export default defineConfig({
           setupFiles: [support('real-clock.ts')],
           isolate: false,
           provide,
-          ...filesOf(['test/unit/**/*.test.ts', ...pure]),
+          ...filesOf(['test/unit/**/*.test.ts', ...pure], alone),
           ...limits,
         },
       },

@@ -16,24 +16,30 @@ export interface HotRequest {
   /** The body of the nth request. */
   body?(n: number): unknown
   status: number
-  /** The round trips in an isolate that has answered the request before, and in a new isolate. */
-  roundTrips: { warm: number; cold: number }
+  /**
+   * The round trips in an isolate that has answered the request before, in a new one whose data centre has
+   * the catalog, and in one whose data centre has not.
+   */
+  roundTrips: { warm: number; shared: number; cold: number }
 }
 
 const table = (name: string) => `/api/apps/shop/datatables/${name}/data/`
 const product = (n: number, row = 0) => ({ sku: `new-${n}-${row}`, price: 1.5, maker_id: 1 })
 
-/** Requests that are planned with the tables of an app. A new isolate loads the tables first. */
-const data = { warm: 1, cold: 2 }
+/**
+ * Requests that are planned with the tables of an app. A new isolate loads the tables first, unless its data
+ * centre has them.
+ */
+const data = { warm: 1, shared: 1, cold: 2 }
 /**
  * For an API key, one more round trip: the first is refused, and returns the scopes that the statements must
  * be planned for.
  */
-const dataByKey = { warm: 1, cold: 3 }
+const dataByKey = { warm: 1, shared: 2, cold: 3 }
 /** Requests that need no tables of an app. */
-const other = { warm: 1, cold: 1 }
+const other = { warm: 1, shared: 1, cold: 1 }
 /** Requests whose answer is cached outside the isolate, where writes can invalidate it. */
-const cached = { warm: 0, cold: 0 }
+const cached = { warm: 0, shared: 0, cold: 0 }
 
 export const hotRequests: readonly HotRequest[] = [
   {

@@ -1,12 +1,13 @@
 /** The measurements of `npm run bench -- tenants`. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { onConnection } from '../../dev/connection.ts'
 import { eachAtOnce } from '../../src/kernel/lib/each-at-once.ts'
 import { ownMemoryMiB } from '../cpu/memory.ts'
 import { cpuMsOf, processesBelow } from '../cpu/processes.ts'
 import { type Amount, loadWith, quantile } from '../side-by-side/load.ts'
 import { median, type Stack } from '../stack.ts'
 import type { LoadFigures } from './document.ts'
-import { createTenant, fillTenant, kinds, requestTo, type Tenant, tableCount } from './sites.ts'
+import { createTenant, fillTenant, kinds, readsOf, requestTo, type Tenant, tableCount } from './sites.ts'
 import { randomNumbers, zipf } from './zipf.ts'
 
 /** How many sites are created for one figure. */
@@ -47,19 +48,29 @@ export async function createSites(stack: Stack, siteCount: number) {
   return { tenants, creation }
 }
 
-/** Sends one request to each site from a new isolate, and counts the round trips. */
+/**
+ * Sends one request to each site from a new isolate, and counts the round trips; then from another one of the
+ * same data centre, which shares the catalogs of the first one.
+ */
 export async function askFirst(stack: Stack, tenants: readonly Tenant[], token: string) {
   const worker = await stack.startAnother({ ENVIRONMENT: 'development' })
+  const alone = await countRoundTrips(worker.url, tenants, token)
+  await worker.restart()
+  const shared = await countRoundTrips(worker.url, tenants, token)
+  await worker.stop()
+  return { alone, shared }
+}
+
+async function countRoundTrips(url: URL, tenants: readonly Tenant[], token: string) {
   const counts = new Map<number, number>()
   for (const tenant of tenants) {
     const { path } = requestTo(tenant, 0.1, 0)
-    const answer = await fetch(new URL(path, worker.url), { headers: { authorization: `Bearer ${token}` } })
+    const answer = await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } })
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     await answer.arrayBuffer()
     const roundTrips = Number(/desc="(\d+)"/.exec(answer.headers.get('server-timing') ?? '')?.[1])
     counts.set(roundTrips, (counts.get(roundTrips) ?? 0) + 1)
   }
-  await worker.stop()
   return [...counts].map(([roundTrips, sites]) => ({ roundTrips, sites }))
 }
 
@@ -125,7 +136,7 @@ async function takeTurn(
   const before = { server: workerCpuMs(), postgres: cpuMsOf(postgresPid) }
   const load = await loadWith(send, 0, amount)
   const used = { server: workerCpuMs() - before.server, postgres: cpuMsOf(postgresPid) - before.postgres }
-  const backends = processesBelow(postgresPid).flatMap((pid) => ownMemoryMiB(pid) ?? [])
+  const backends = memoryOfProcesses(postgresPid)
   return {
     p50: quantile(load.latencies, 0.5),
     p95: quantile(load.latencies, 0.95),
@@ -137,6 +148,39 @@ async function takeTurn(
     backend: backends.reduce((sum, each) => sum + each, 0) / backends.length,
     backendMax: Math.max(...backends),
   }
+}
+
+/** Returns the private memory of each process of Postgres in mebibytes. */
+export const memoryOfProcesses = (postgresPid: number): number[] =>
+  processesBelow(postgresPid).flatMap((pid) => ownMemoryMiB(pid) ?? [])
+
+/** How many plans a session keeps while a table is created, and how many tables are created for a figure. */
+const plansKept = 1_000
+const tablesMade = 9
+
+/**
+ * Creates tables in a session of Postgres that has planned a thousand reads of the sites' tables. Returns the
+ * median of the milliseconds, and that of a session without plans.
+ */
+export async function createWithPlans({ superuserUrl }: Stack, tenants: readonly Tenant[]) {
+  const reads = tenants.flatMap(({ schema }) => readsOf(schema))
+  const timesWith = (count: number) =>
+    onConnection(superuserUrl, async (session) => {
+      for (let n = 0; n < count; n++) {
+        await session.query(`prepare kept_${n} (int) as ${reads[n % reads.length]}`)
+        await session.query(`execute kept_${n} (1)`)
+      }
+      const times: number[] = []
+      for (let n = 0; n < tablesMade; n++) {
+        await session.query('begin')
+        const began = performance.now()
+        await session.query(`create table ${tenants[0]?.schema}.made (id int primary key, name text unique)`)
+        times.push(performance.now() - began)
+        await session.query('rollback')
+      }
+      return median(times)
+    })
+  return { kept: await timesWith(plansKept), none: await timesWith(0) }
 }
 
 function medians(turns: readonly LoadFigures[]): LoadFigures {

@@ -59,6 +59,10 @@ export async function fillTenant({ client, sql }: Stack, { slug, schema }: Tenan
     )
 }
 
+/** Returns a read of one record for each table of a site, with the id as its parameter. */
+export const readsOf = (schema: string): string[] =>
+  tableNames.map((name) => `select * from ${schema}.shop_${name} where id = $1`)
+
 /** One number for each kind of request: see requestTo. */
 export const kinds = [0, 0.6, 0.9]
 

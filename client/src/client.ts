@@ -17,9 +17,9 @@ import type { Apps, Marked, UnknownApps } from './types/schema.ts'
 
 export interface ClientOptions extends ConnectionOptions {
   /** The hashes of the schemas from which the types were generated, as in the generated file. */
-  schemas?: SchemaHashes
+  schemas?: SchemaHashes | undefined
   /** Called when a table has another schema than the types. Default: a warning on the console. */
-  onSchemaChange?: (change: SchemaChange) => void
+  onSchemaChange?: ((change: SchemaChange) => void) | undefined
 }
 
 /** An app: its tables by name, and its other members. */

@@ -38,9 +38,9 @@ export interface GenerateOptions {
    * `number` (the default), or `exact`: integers beyond ±(2^53−1) are strings of digits in responses, and the
    * type includes strings.
    */
-  integers?: 'number' | 'exact'
+  integers?: 'number' | 'exact' | undefined
   /** The module that `Json` is imported from. Default: `tessera-client`. */
-  from?: string
+  from?: string | undefined
   /**
    * The functions of the apps, by the slugs of the apps. The types of their contexts are written for these
    * apps.

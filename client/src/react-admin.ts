@@ -13,10 +13,10 @@ interface ListParams {
   pagination?: { page: number; perPage: number }
   sort?: { field: string; order: 'ASC' | 'DESC' }
   /** Filters by their names, for example `price__gte`, and `q` for a search. */
-  filter?: Readonly<Record<string, unknown>>
+  filter?: Readonly<Record<string, unknown>> | undefined
   /** Options of `list`, for example `{ populate: ['category'] }`. */
-  meta?: Readonly<Record<string, unknown>>
-  signal?: AbortSignal
+  meta?: Readonly<Record<string, unknown>> | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** Forms show the texts of `body.errors` at their fields. Other errors are shown with their message. */

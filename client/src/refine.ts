@@ -5,8 +5,8 @@ type Id = string | number
 
 /** A filter of refine: on a field, or a combination of other filters. */
 interface Filter {
-  field?: string
-  key?: string
+  field?: string | undefined
+  key?: string | undefined
   operator: string
   value: unknown
 }
@@ -79,9 +79,9 @@ export function dataProvider(client: AnyClient, options: ProviderOptions & { api
       async (params: {
         resource: string
         pagination?: { currentPage?: number; pageSize?: number; mode?: 'client' | 'server' | 'off' }
-        sorters?: readonly Sorter[]
-        filters?: readonly unknown[]
-        meta?: Meta
+        sorters?: readonly Sorter[] | undefined
+        filters?: readonly unknown[] | undefined
+        meta?: Meta | undefined
       }) => {
         const {
           resource,

@@ -87,10 +87,13 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('listUsers', { token })
   await ask('getUser', { token, values: { username: 'ada' } })
   await ask('updateUser', { token, values: { username: 'ada' }, body: { last_name: 'Berg' } })
+  const clerk = { name: 'clerk', title: 'Clerk', description: 'Lends and takes back', groups: ['Staff'] }
+  await ask('replaceSiteRoles', { token, body: [clerk] })
+  await ask('listSiteRoles', { token })
   await ask('replaceSitePermissions', {
     token,
     values: { user: ada.id },
-    body: { permissions: ['access_site', 'change_site'] },
+    body: { permissions: ['access_site', 'change_site'], roles: ['clerk'] },
   })
   await ask('getSitePermissions', { token, values: { user: ada.id } })
   const { access } = await ask('createToken', { body: { username: 'ada', password } })

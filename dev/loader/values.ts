@@ -1,6 +1,6 @@
 /** Converts values of files to values of the service, by the type of their field. No digit is lost. */
 import { isRawNumber, numberText, readJsonVerbatim, wholeDigits } from '../../src/kernel/lib/exact-json.ts'
-import { parseStrictly } from '../../src/kernel/lib/parse-json.ts'
+import { parseJson } from '../../src/kernel/lib/parse-json.ts'
 import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import { formOf } from '../../src/kernel/lib/written/form.ts'
 import { readNumber } from '../../src/kernel/lib/written/numbers.ts'
@@ -23,11 +23,9 @@ export class ValueError extends Error {
 type ReadText = (text: string, field: Members) => unknown
 
 const readJsonText: ReadText = (text) => {
-  try {
-    return parseStrictly(text, readJsonVerbatim)
-  } catch {
-    throw new ValueError(text, 'is not JSON.')
-  }
+  const parsed = parseJson(text)
+  if ('value' in parsed) return readJsonVerbatim(text)
+  throw new ValueError(text, parsed.isJson ? `cannot be read. ${parsed.problem}` : 'is not JSON.')
 }
 
 const readList: ReadText = (text, field) => {

@@ -62,8 +62,13 @@ export const sites = pgTable(
     requireVerifiedEmail: boolean('require_verified_email').notNull().default(true),
     /** Whether the first sign-in through a provider creates an account for a person who has none. */
     signUpByProvider: boolean('sign_up_by_provider').notNull().default(true),
-    /** The groups that new accounts get by the domain of their e-mail address: `[{domain, group}]`. */
+    /**
+     * The groups and roles that new accounts get by the domain of their e-mail address: `[{domain, group?,
+     * role?}]`.
+     */
     domainGroups: jsonb('domain_groups').$type<Site['domain_groups']>().notNull().default([]),
+    /** The roles that people can have in the site: `[{name, title, description, groups}]`. X2. */
+    roles: jsonb('roles').$type<Site['roles']>().notNull().default([]),
     /** The appearance of the site's pages: `name` and `color`. The logo is a row of site_logos. */
     branding: jsonb('branding').notNull().default({}),
     /** Whether members of the organization and holders of a permission in the site need a second factor. */
@@ -138,6 +143,8 @@ export const sitePermissions = pgTable(
     siteId: ofSite(),
     userId: ofUser(),
     permissions: text('permissions').array().notNull(),
+    /** The names of the roles that the person was given, apart from those of groups (public.roles_of). X2. */
+    roles: text('roles').array().notNull().default(sql`'{}'`),
   },
   (t) => [
     primaryKey({ name: 'site_permissions_pkey', columns: [t.siteId, t.userId] }),

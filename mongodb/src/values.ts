@@ -39,7 +39,7 @@ export function jsonToBson(value: unknown): unknown {
 }
 
 /** How the values of each type are stored. The value is of the type: the first Worker has checked it. */
-const encoders: Readonly<Record<string, (value: unknown) => unknown>> = {
+export const encoders: Readonly<Record<string, (value: unknown) => unknown>> = {
   string: (value) => value,
   integer: (value) =>
     Long.fromString(typeof value === 'string' ? value : (wholeDigits(numberText(value) ?? '0') ?? '0')),

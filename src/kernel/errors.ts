@@ -5,7 +5,11 @@ import { quoteValue } from './lib/quote-value.ts'
 import { storageProblem } from './lib/storable.ts'
 
 /** A JSON value. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+export type Json = string | number | boolean | null | readonly Json[] | JsonMembers
+/** Members that are undefined are left out. */
+interface JsonMembers {
+  readonly [name: string]: Json | undefined
+}
 
 /** The header of every error answer that has its code. W9 */
 export const codeHeader = 'X-Error-Code'

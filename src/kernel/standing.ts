@@ -8,18 +8,20 @@ export interface Standing {
   /** Whether the caller is signed in. */
   signedIn: boolean
   /**
-   * Whether the account belongs to the site, through a permission in it, a provider of it, or a membership in
-   * its organization.
+   * Whether the account belongs to the site, through a permission or a role in it, a provider of it, a
+   * sign-up there, or a membership in its organization.
    */
   user: boolean
   /** The names of the account's groups in the organization of the site, sorted. */
   groups: readonly string[]
   /** The permissions that the account holds in the site, sorted. */
   permissions: readonly string[]
+  /** The names of the roles that the account has in the site, sorted. */
+  roles: readonly string[]
 }
 
 /** The standing of a request without credentials. */
-export const anyone: Standing = { signedIn: false, user: false, groups: [], permissions: [] }
+export const anyone: Standing = { signedIn: false, user: false, groups: [], permissions: [], roles: [] }
 
 /** A standing as `public.standing_of` returns it. */
 interface StandingJson extends Omit<Standing, 'signedIn'> {
@@ -36,6 +38,6 @@ export function standingText({ signedIn, ...others }: Standing): string {
 export function readStanding(text: string): Standing | undefined {
   const json = JSON.parse(text) as StandingJson | null
   if (json === null) return undefined
-  const { signed_in: signedIn, user, groups, permissions } = json
-  return { signedIn, user, groups, permissions }
+  const { signed_in: signedIn, user, groups, permissions, roles } = json
+  return { signedIn, user, groups, permissions, roles }
 }

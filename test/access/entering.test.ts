@@ -52,6 +52,7 @@ const someStanding = () =>
     role: fc.constantFrom('owner', 'admin', 'member', null, null),
     roleElsewhere: usually<string | null>(null, 'owner'),
     permissions: fc.option(fc.subarray([...permissions], { maxLength: 4 })),
+    roles: usually([], ['clerk']),
     known: usually(true, false),
     session: usually('fresh', 'none', 'stale', 'revoked'),
     readOnly: usually('off', 'on'),

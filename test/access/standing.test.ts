@@ -96,7 +96,7 @@ const refused401 = [
 ]
 
 describe('a caller who enters as a guest', () => {
-  const stands = { signedIn: true, user: false, groups: [], permissions: [] }
+  const stands = { signedIn: true, user: false, groups: [], permissions: [], roles: [] }
 
   it('gets 401 if the account is inactive, or its sign-ins have ended', async () => {
     const user = await app.user('ended')
@@ -162,7 +162,7 @@ describe('a caller who enters as a guest', () => {
 })
 
 describe('the standing of a caller', () => {
-  const nobody = { signed_in: false, user: false, groups: [], permissions: [] }
+  const nobody = { signed_in: false, user: false, groups: [], permissions: [], roles: [] }
 
   it('is that of an anonymous caller without credentials', async () => {
     const ctx = contextFor(undefined)
@@ -175,15 +175,15 @@ describe('the standing of a caller', () => {
     standing: Omit<Standing, 'signedIn'>,
     make: (user: User) => Promise<unknown>,
   ][] = [
-    ['an account', { user: false, groups: [], permissions: [] }, async () => undefined],
+    ['an account', { user: false, groups: [], permissions: [], roles: [] }, async () => undefined],
     [
       'an account that a provider of another site opens',
-      { user: false, groups: [], permissions: [] },
+      { user: false, groups: [], permissions: [], roles: [] },
       (user) => link(user, sister),
     ],
     [
       'a member of another organization, with groups and permissions there',
-      { user: false, groups: [], permissions: [] },
+      { user: false, groups: [], permissions: [], roles: [] },
       async (user) => {
         await join(user, foreign, 'owner')
         await addToGroup(user, foreign, 'agents')
@@ -192,23 +192,27 @@ describe('the standing of a caller', () => {
     ],
     [
       'an account with an empty list of permissions',
-      { user: false, groups: [], permissions: [] },
+      { user: false, groups: [], permissions: [], roles: [] },
       (user) => grant(app, desk, user, []),
     ],
     [
       'an account that a provider of the site opens',
-      { user: true, groups: [], permissions: [] },
+      { user: true, groups: [], permissions: [], roles: [] },
       (user) => link(user, desk),
     ],
     [
       'a holder of permissions but access_site',
-      { user: true, groups: [], permissions: ['change_site', 'view_site'] },
+      { user: true, groups: [], permissions: ['change_site', 'view_site'], roles: [] },
       (user) => grant(app, desk, user, ['view_site', 'change_site']),
     ],
-    ['a member of the organization', { user: true, groups: [], permissions: [] }, (user) => join(user, desk)],
+    [
+      'a member of the organization',
+      { user: true, groups: [], permissions: [], roles: [] },
+      (user) => join(user, desk),
+    ],
     [
       'a member in groups',
-      { user: true, groups: ['Zoo', 'agents', 'é'], permissions: [] },
+      { user: true, groups: ['Zoo', 'agents', 'é'], permissions: [], roles: [] },
       async (user) => {
         await join(user, desk)
         for (const name of ['é', 'agents', 'Zoo']) await addToGroup(user, desk, name)
@@ -297,7 +301,7 @@ describe('the standing of a caller', () => {
     const asMember = { siteId: null, catalogVersion: null }
     expect(await outcome(inTenant(ctx, 'read', {}, { planned: asMember }))).toBe('moved')
     const known = knownStanding(ctx) as Standing
-    expect(known).toEqual({ signedIn: true, user: true, groups: [], permissions: ['view_site'] })
+    expect(known).toEqual({ signedIn: true, user: true, groups: [], permissions: ['view_site'], roles: [] })
     expect(await outcome(asGuest(ctx, known, []))).toBe('entered')
   })
 

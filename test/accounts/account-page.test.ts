@@ -11,7 +11,7 @@ import { roundTrips } from '../support/secrets.ts'
 const path = '/accounts/me/'
 const forms = [
   ...['person/', 'address/', 'password/', 'sign-ins/end/', 'sign-ins/end-others/', 'providers/unlink/'],
-  ...['permissions/accept/', 'permissions/decline/', 'export/', 'delete/', 'keep/'],
+  ...['permissions/accept/', 'permissions/decline/', 'join/', 'export/', 'delete/', 'keep/'],
 ]
 const password = 'Correct-horse-1'
 const another = 'Another-horse-2'
@@ -168,6 +168,47 @@ describe('/accounts/me/', () => {
       401, 401, 200,
     ])
     expect(await signIn('flo', another)).toMatch(/^sessionid=/)
+  })
+
+  it('lets the person join the site of the page, where sign-ups are open', async () => {
+    const user = await app.user('hal', { password })
+    const { owner } = await createSite(app, 'harbour')
+    const cookie = await signIn('hal')
+    const at = `/sites/harbour${path}`
+    const shown = async (query = '') =>
+      (await app.request('GET', `${at}${query}`, { headers: { cookie } })).body
+    const submit = () =>
+      app.request('POST', `${at}join/`, {
+        body: '',
+        headers: {
+          cookie,
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: 'http://localhost',
+        },
+      })
+    const terms = (body: object) =>
+      app.request('PATCH', '/api/cloud/sites/harbour/', { token: owner.token, body })
+    expect((await shown()).includes('Join harbour')).toBe(false)
+    const refused = await submit()
+    expect([refused.status, alertOf(refused.body)]).toEqual([403, 'This site does not allow sign-ups.'])
+    await terms({ sign_up: 'open', branding: { name: 'The <Harbour>' } })
+    expect(await shown()).toMatch(/<button type="submit" class="button main">Join The &lt;Harbour&gt;</)
+    const unproved = await submit()
+    expect([unproved.status, alertOf(unproved.body)?.includes('verified e-mail address')]).toEqual([
+      400,
+      true,
+    ])
+    await terms({ require_verified_email: false })
+    const joined = await submit()
+    expect([joined.status, joined.headers.get('location')]).toEqual([303, `${at}?done=joined`])
+    const after = await shown('?done=joined')
+    expect([statusOf(after), after.includes('Join The')]).toEqual(['You have joined this site.', false])
+    expect((await show(cookie)).body).not.toContain('Join ')
+    const kinds = await app.sql(
+      `select p.kind from sites s, public.people_of(s.id) p where s.slug = 'harbour' and p.user_id = $1`,
+      [user.id],
+    )
+    expect(kinds).toEqual([{ kind: 'sign_up' }])
   })
 
   it('lists rights that organizations have given, in the language of the browser, and accepts or declines them', async () => {

@@ -297,12 +297,40 @@ describe('permissions', () => {
     await page.getByRole('button', { name: /^Permissions of admin/ }).click()
     await page.getByLabel(/^change_site/).check()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The permissions are saved.').waitFor()
+    await page.getByText('The permissions and roles are saved.').waitFor()
     const { permissions } = await stack.service.client.request<{ permissions: string[] }>(
       'GET',
       `/api/cloud/sites/demo/permissions/${id}/`,
     )
     expect(permissions).toContain('change_site')
+  })
+})
+
+describe('the roles of a site', () => {
+  it('a role is added and given to a member; while somebody has it, it is not removed', async () => {
+    const { client } = stack.service
+    const { id } = await client.request<{ id: number }>('GET', '/api/users/me/')
+    const page = await stack.open('demo/people/')
+    const roles = page.getByRole('region', { name: 'Roles in this site' })
+    await roles.getByText('This site has no roles.').waitFor()
+    await roles.getByLabel('Name for rules').fill('clerk')
+    await roles.getByLabel('Name for people').fill('Lending desk')
+    await roles.getByRole('button', { name: 'Add the role' }).click()
+    await roles.getByText('clerk – Lending desk').waitFor()
+    await page.getByRole('button', { name: /^Permissions of admin/ }).click()
+    const dialog = page.getByRole('dialog', { name: /^Permissions of admin/ })
+    await dialog.getByLabel('Lending desk').check()
+    expect(await stack.browser.violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The permissions and roles are saved.').waitFor()
+    expect(await client.request('GET', `/api/cloud/sites/demo/permissions/${id}/`)).toMatchObject({
+      roles: ['clerk'],
+    })
+    await roles.getByRole('button', { name: 'Remove the role clerk' }).click()
+    await roles.getByRole('alert').getByText('"clerk" is used by').waitFor()
+    // The browser reports the 409.
+    stack.browser.complaints()
+    await roles.getByText('clerk – Lending desk').waitFor()
   })
 })
 

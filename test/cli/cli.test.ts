@@ -1075,7 +1075,13 @@ describe('sites and people', () => {
     expect((await ada.run(...create)).code).not.toBe(0)
     expect(await ada.json('status', '--site', 'pier')).toMatchObject({ site: 'pier', apps: [] })
     const invite = ['users', 'invite', 'bram@example.org', '--organization', 'pier-company']
-    expect((await ada.run(...invite, '--permission', 'access_site')).code).toBe(2)
+    for (const right of [
+      ['--permission', 'access_site'],
+      ['--role', 'clerk'],
+    ])
+      expect((await ada.run(...invite, ...right)).code).toBe(2)
+    const unknown = await ada.run(...invite, '--role', 'clerk', '--site', 'pier')
+    expect([unknown.code === 0, unknown.err.includes('The site has no role "clerk".')]).toEqual([false, true])
     expect(await ada.json(...invite, '--permission', 'access_site', '--site', 'pier')).toMatchObject({
       email: 'bram@example.org',
       config: { site: [{ slug: 'pier', permissions: ['access_site'] }] },

@@ -1,6 +1,7 @@
 /** Random apps in the form that a pull writes. They test that push and pull are the identity. */
 import fc from 'fast-check'
-import type { AppPart, FunctionPart, Members, Parts, TablePart } from '../../cli/src/schema/parts.ts'
+import type { FunctionPart, Parts } from '../../cli/src/schema/parts.ts'
+import type { AppPart, Members, TablePart } from '../../src/operation/transfers/source/source.ts'
 import { subscribedFunction } from '../../src/operation/transfers/source/subscribed-function.ts'
 
 /** Each table has keys of one kind only, so that any app can be changed into any other. */

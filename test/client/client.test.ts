@@ -270,7 +270,25 @@ describe('the methods for organizations, sites and accounts', () => {
     expect(await permissions.get(helper.id)).toEqual([])
     expect(await permissions.replace(helper.id, ['access_site'])).toEqual(['access_site'])
     expect(await permissions.get(helper.id)).toEqual(['access_site'])
+    const roles = db.sites.roles('quarry')
+    const clerk = { name: 'clerk', title: '', description: '', groups: [] }
+    expect(await roles.replace([{ name: 'clerk' }])).toEqual([clerk])
+    expect(await roles.list()).toEqual({ data: [clerk], total: 1 })
+    await permissions.replace(helper.id, ['access_site'], { roles: ['clerk'] })
+    expect(await permissions.roles(helper.id)).toEqual(['clerk'])
     await clientOf(app, { auth: { token: helper.token } }).me.declinePermissions('quarry')
+    const people = db.sites.people('quarry')
+    const visitor = await app.user('visitor')
+    await app.sql(
+      `insert into site_guests (user_id, site_id) select $1, s.id from sites s where s.slug = 'quarry'`,
+      [visitor.id],
+    )
+    const kinds = async () =>
+      (await people.list({ search: 'visitor' })).data.map(({ kind, blocked }) => [kind, blocked])
+    await people.block(visitor.id, true)
+    expect(await kinds()).toEqual([['visit', true]])
+    await people.remove(visitor.id)
+    expect(await kinds()).toEqual([['visit', false]])
     expect(await permissions.get(helper.id)).toEqual([])
     const audit = await db.sites.audit('quarry', { kind: 'domain', action: 'delete', actor: 'petra' })
     expect(audit.data.map(({ object }) => object)).toEqual(['pit.example.com'])

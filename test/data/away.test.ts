@@ -42,13 +42,32 @@ const refer = async () => {
   expect((await apps.post('sales/datatables/import-reference/', reference)).status).toBe(201)
 }
 
-describe.each([
+const one = { name: 'One', slug: 'one', provider_type: 'flat_table', is_active: false }
+
+type Send = (path: string) => ReturnType<typeof apps.delete>
+
+describe.each<[string, string, string, string, Send?]>([
   ['an app', 'crm/', 'App is referenced', '"crm"'],
   ['a datasource', 'crm/datasources/one/', 'Datasource is referenced', '"one"'],
-])('deleting %s whose tables others reference', (_, path, error, name) => {
+  [
+    'a datasource by PATCH',
+    'crm/datasources/one/',
+    'Datasource is referenced',
+    '"one"',
+    (path) => apps.patch(path, { is_active: false }),
+  ],
+  [
+    'a datasource by PUT',
+    'crm/datasources/one/',
+    'Datasource is referenced',
+    '"one"',
+    (path) => apps.put(path, one),
+  ],
+])('deleting %s whose tables others reference', (_, path, error, name, send) => {
+  const remove = (query = '') => (send ?? apps.delete)(`${path}${query}`)
   it('is 409 that names them, and changes nothing', async () => {
     await refer()
-    const { status, body } = await apps.delete(path)
+    const { status, body } = await remove()
     expect([status, body]).toEqual([
       409,
       {
@@ -65,7 +84,7 @@ describe.each([
 
   it('goes on with force=true: the reference stays in the list, and its records are 422 that names the source', async () => {
     await refer()
-    expect((await apps.delete(`${path}?force=true`)).status).toBe(204)
+    expect((await remove('?force=true')).status).toBe(send ? 200 : 204)
     const list = await apps.get('sales/datatables/')
     expect(list.body.map((one: { name: string; is_active: boolean }) => [one.name, one.is_active])).toEqual([
       ['buyers', false],
@@ -94,7 +113,7 @@ describe.each([
   })
 
   it('needs no force where nothing outside references its tables', async () => {
-    expect((await apps.delete(path)).status).toBe(204)
+    expect((await remove()).status).toBe(send ? 200 : 204)
   })
 })
 

@@ -49,13 +49,13 @@ async function ask(from: TestApp, { by, method, path, headers = {}, body, status
 }
 
 /**
- * Returns the service with another address of the same database. Its isolate knows nothing about the
- * database, and shares no connection.
+ * Returns the service with another address of the same database, and as another version of the Worker. Its
+ * isolate knows nothing about the database, shares no connection, and finds no catalogs in its data centre.
  */
 const cold = (variables: Record<string, string> = {}) => {
   const url = new URL(String(app.env.DATABASE_URL))
   url.searchParams.set('application_name', `cold-${asked++}`)
-  return app.with({ DATABASE_URL: url.href, ...variables })
+  return app.with({ DATABASE_URL: url.href, VERSION: { id: url.search } as never, ...variables })
 }
 
 /** Returns the variables of a Worker at a distance from Postgres. */

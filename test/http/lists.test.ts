@@ -34,6 +34,11 @@ beforeAll(async () => {
     `${shop.api}/apps/shop/datatables/people/edges/`,
     numbers.map((n) => ({ from_id: n, to_id: 0, type: 'parent' })),
   )
+  await post(
+    '/api/cloud/sites/one/roles/',
+    numbers.map((n) => ({ name: `several-${n}` })),
+    'PUT',
+  )
   for (const n of numbers) {
     const name = `Several ${n}`
     await app.request('DELETE', `${shop.api}/apps/shop/datatables/gone_${n}/`, { token: root.token })

@@ -119,6 +119,7 @@ describe('creating a site', () => {
         require_verified_email: true,
         sign_up_by_provider: true,
         domain_groups: [],
+        roles: [],
         requires_factor: false,
         branding: { name: null, logo: null, color: null },
         created: expect.stringMatching(/Z$/),

@@ -57,6 +57,7 @@ it('are listed with what makes them so, and strangers to whom only a permission 
     kind: 'sign_up',
     role: null,
     permissions: [],
+    roles: [],
     since: expect.stringMatching(/^\d{4}-.*Z$/),
     blocked: false,
   })

@@ -128,9 +128,12 @@ describe('…/permissions/{user_id}/', () => {
       status: 200,
       body: { permissions: ['access_site', 'change_site'] },
     })
-    expect((await read(owner, target)).body).toEqual({ permissions: ['access_site', 'change_site'] })
+    expect((await read(owner, target)).body).toEqual({
+      permissions: ['access_site', 'change_site'],
+      roles: [],
+    })
     expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(200)
-    expect((await set(owner, target, [])).body).toEqual({ permissions: [] })
+    expect((await set(owner, target, [])).body).toEqual({ permissions: [], roles: [] })
     expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(403)
   })
 
@@ -139,7 +142,7 @@ describe('…/permissions/{user_id}/', () => {
     await grant(target, ['change_site'])
     expect((await set(helper, helper, ['admin_site'])).status).toBe(403)
     expect((await set(helper, target, ['access_site'])).status).toBe(403)
-    expect((await read(owner, target)).body).toEqual({ permissions: ['change_site'] })
+    expect((await read(owner, target)).body).toEqual({ permissions: ['change_site'], roles: [] })
     await grant(target, [])
     expect((await set(helper, target, ['access_site'])).status).toBe(200)
     expect((await set(helper, target, ['access_site', 'manage_site'])).status).toBe(403)

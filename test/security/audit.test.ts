@@ -60,7 +60,7 @@ describe('the audit log of an organization', () => {
         kind: 'permission',
         action: 'create',
         object: 'member',
-        values: { permissions: { to: ['access_site'] } },
+        values: { permissions: { to: ['access_site'] }, roles: { to: [] } },
       },
     ],
     [

@@ -333,7 +333,7 @@ const forged = (
   [inner, outer]: Pads,
   { process = 'pg_backend_pid()', time = 'transaction_timestamp()' } = {},
 ) => {
-  const claims = `{"id": 1, "signed_in": true, "user": true, "groups": ["agents"], "permissions": []}`
+  const claims = `{"id": 1, "signed_in": true, "user": true, "groups": ["agents"], "permissions": [], "roles": []}`
   const signed = `convert_to(${process} || ' ' || extract(epoch from ${time}) || ' ' || '${claims}', 'UTF8')`
   return `select set_config('tessera.claims',
             encode(sha256(${outer} || sha256(${inner} || ${signed})), 'hex') || '${claims}', true)`

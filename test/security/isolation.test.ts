@@ -211,6 +211,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   replayDeadLetters: {},
   createDomain: { domain: 'taken.example.com' },
   replaceSitePermissions: { permissions: ['admin_site'] },
+  replaceSiteRoles: [{ name: 'taken' }],
   blockSitePerson: { blocked: true },
   createApiKey: { name: 'taken' },
   updateApiKey: { name: 'taken' },

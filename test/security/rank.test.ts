@@ -67,6 +67,8 @@ const doors: Readonly<Record<string, Readonly<Record<string, Door>>>> = {
   replaceSitePermissions: {
     permissions: (by, { id }) =>
       as(by, 'PUT', `/api/cloud/sites/harbour/permissions/${id}/`, { permissions: ['view_site'] }),
+    roles: (by, { id }) =>
+      as(by, 'PUT', `/api/cloud/sites/harbour/permissions/${id}/`, { permissions: [], roles: ['clerk'] }),
   },
   replaceScimUser: {
     'the whole user of a directory': ({ directory }, { id, email }) =>
@@ -151,6 +153,7 @@ beforeAll(async () => {
   app = (await startApp()).with({ RATE_LIMIT_SCALE: '1000000', EMAIL_TRANSPORT: 'mailbox' })
   site = await createSite(app, 'harbour')
   founder = { user: site.owner, directory: await createDirectory(app, site) }
+  await as(founder, 'PUT', '/api/cloud/sites/harbour/roles/', [{ name: 'clerk' }])
   for (const role of ['owner', 'admin'] as const) {
     const user = await somebody(role)
     managers.set(role, { user, directory: await createDirectory(app, site, user) })

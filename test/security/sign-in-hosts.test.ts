@@ -216,7 +216,7 @@ describe('the credentials of a host', () => {
 describe('a sign-in at a tenant’s host', () => {
   it('creates no organization, and changes neither the password, the factors nor the links of an account with ties elsewhere', async () => {
     const { access = '' } = (await world.doors.createToken?.(tenantHost)) ?? {}
-    const attempts: [method: string, path: string, body?: object][] = [
+    const attempts: [method: string, path: string, body: object | undefined][] = [
       ['POST', '/api/cloud/organizations/', { name: 'Mine' }],
       ['PATCH', '/api/users/me/', { first_name: 'Eve' }],
       ['POST', '/api/auth/password/change/', { current_password: password, password: 'Another-horse-2' }],

@@ -35,6 +35,11 @@ const tokenOf = async ({ username }: Person, secret = password): Promise<string>
   (await app.request('POST', '/api/auth/jwt/token/', { body: { username, password: secret } })).body.access
 const grant = ({ id }: Person, permissions: string[], site = stranger) =>
   as(site.owner, 'PUT', `/api/cloud/sites/${site.slug}/permissions/${id}/`, { permissions })
+const giveRole = ({ id }: Person) =>
+  as(stranger.owner, 'PUT', `/api/cloud/sites/${stranger.slug}/permissions/${id}/`, {
+    permissions: [],
+    roles: ['clerk'],
+  })
 const use = (token: string, site = stranger) => app.request('GET', `${site.api}/apps/`, { token })
 const accounts = ({ id }: Person) => app.sql('select is_active from users where id = $1', [id])
 
@@ -46,6 +51,15 @@ const ties: Readonly<Record<string, [isOwn: boolean, tie: (person: Person) => Pr
       as(stranger.owner, 'POST', `${organization(stranger)}/invitations/`, { invitee_identifier: email }),
   ],
   'a permission': [false, (person) => grant(person, ['access_site'])],
+  'a role': [false, (person) => giveRole(person)],
+  'a role that the person has accepted': [
+    true,
+    async (person) => {
+      await giveRole(person)
+      const path = `/api/users/me/permissions/${stranger.slug}/`
+      expect((await app.request('PUT', path, { token: await tokenOf(person) })).status).toBe(204)
+    },
+  ],
   'a permission that the person has used': [
     true,
     async (person) => {
@@ -109,6 +123,7 @@ beforeAll(async () => {
   home = await createSite(app, 'home')
   stranger = await createSite(app, 'stranger')
   directory = await createDirectory(app, home)
+  await as(stranger.owner, 'PUT', `/api/cloud/sites/${stranger.slug}/roles/`, [{ name: 'clerk' }])
 })
 
 const cases = Object.entries(ties).flatMap(([name, [isOwn, tie]]) =>

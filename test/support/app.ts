@@ -26,7 +26,7 @@ interface Answer {
 }
 
 interface RequestOptions {
-  token?: string
+  token?: string | undefined
   headers?: Record<string, string>
   /** An object is sent as JSON; a string, bytes or a stream are sent unchanged. */
   body?: unknown

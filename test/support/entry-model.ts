@@ -8,12 +8,14 @@ declare
   site record;
 begin
   select s.id, s.organization_id, s.catalog_version, s.statement_timeout_ms, s.exceeded,
-         u.id as user_id, u.is_superuser, u.username, m.role, p.permissions, f.revoked_at,
+         u.id as user_id, u.is_superuser, u.username, m.role, p.permissions, p.roles, f.revoked_at,
          f.last_used_at < now() - interval '1 minute' as is_use_stale,
-         (m.role is not null or p.permissions <> '{}') and g.user_id is null and p_permission is not null
+         (m.role is not null or p.permissions <> '{}' or p.roles <> '{}')
+         and g.user_id is null and p_permission is not null
          and current_setting('transaction_read_only') = 'off' as is_first_use,
          (s.requires_factor or o.requires_factor)
-         and (m.role is not null or p.permissions <> '{}' or u.is_superuser) as needs_factor into site
+         and (m.role is not null or p.permissions <> '{}' or p.roles <> '{}'
+              or u.is_superuser) as needs_factor into site
     from public.sites s
     join public.organizations o on o.id = s.organization_id
     left join public.users u on u.id = p_caller.id and u.is_active and u.generation = p_caller.generation
@@ -94,8 +96,9 @@ begin
       select s.organization_id, p_id, m.role
         from (values (p ->> 'role', 'desk'), (p ->> 'roleElsewhere', 'foreign')) m (role, slug)
         join public.sites s on s.slug = m.slug where m.role is not null;
-    insert into public.site_permissions (site_id, user_id, permissions)
-      select p_site, p_id, array(select jsonb_array_elements_text(p -> 'permissions'))
+    insert into public.site_permissions (site_id, user_id, permissions, roles)
+      select p_site, p_id, array(select jsonb_array_elements_text(p -> 'permissions')),
+             array(select jsonb_array_elements_text(p -> 'roles'))
        where p ->> 'permissions' is not null;
     insert into public.site_guests (user_id, site_id) select p_id, p_site where (p -> 'known')::boolean;
     insert into public.refresh_families (id, user_id, current, expires_at, revoked_at, last_used_at)

@@ -239,6 +239,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   replaceSiteLimits: { requests: { soft: 1_000_000, hard: 2_000_000 } },
   createDomain: { domain: 'made.example' },
   replaceSitePermissions: { permissions: ['access_site'] },
+  replaceSiteRoles: [{ name: 'clerk' }],
   blockSitePerson: { blocked: true },
   createApp: { name: 'Made' },
   replaceApp: { name: 'Changed' },

@@ -157,7 +157,8 @@ const settings = {
   allowed_domains: ['example.com'],
   require_verified_email: false,
   sign_up_by_provider: false,
-  domain_groups: [{ domain: 'example.com', group: 'Staff' }],
+  domain_groups: [{ domain: 'example.com', group: 'Staff', role: 'clerk' }],
+  roles: [{ name: 'clerk', title: 'Clerk', description: 'At the desk', groups: ['Staff'] }],
   branding: {
     name: 'Größe & Co',
     color: '#0f766e',

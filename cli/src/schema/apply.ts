@@ -1,13 +1,14 @@
 /** Carries out a plan, part by part. Each request is atomic; the plan as a whole is not. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
+import { isReference, type Members, type OwnTable } from '../../../src/operation/transfers/source/source.ts'
 import {
   partsOf,
   type SubscribedFunction,
 } from '../../../src/operation/transfers/source/subscribed-function.ts'
 import type { Difference } from './compare.ts'
 import { creationOf, packagesOf } from './packages.ts'
-import { hashOf, isReference, type Members, type OwnTable, type Parts } from './parts.ts'
+import { hashOf, type Parts } from './parts.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** The data for applying a plan. */

@@ -1,7 +1,8 @@
 /** The dry runs of the service that a plan consists of, and the changes that explain why one fails. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
+import { isReference, type Members, type TablePart } from '../../../src/operation/transfers/source/source.ts'
 import type { Comparison, Difference } from './compare.ts'
-import { isReference, type Members, type Parts, type TablePart } from './parts.ts'
+import type { Parts } from './parts.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** A step in Postgres, as the service plans it. */

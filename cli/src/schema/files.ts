@@ -10,6 +10,12 @@ import {
   unknownSettings,
 } from '../../../src/operation/transfers/source/function-settings.ts'
 import {
+  type AppPart,
+  isReference,
+  type Members,
+  type TablePart,
+} from '../../../src/operation/transfers/source/source.ts'
+import {
   isSubscribedFunction,
   partsOf,
   type SubscribedFunction,
@@ -18,14 +24,7 @@ import {
 import { exitCodes } from '../exit-codes.ts'
 import { buildSource, type Source } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
-import {
-  type AppPart,
-  type FunctionPart,
-  isReference,
-  type Members,
-  type Parts,
-  type TablePart,
-} from './parts.ts'
+import type { FunctionPart, Parts } from './parts.ts'
 
 const appFile = 'app.json'
 const subscriptionsFile = 'subscriptions.json'

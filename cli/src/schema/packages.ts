@@ -1,6 +1,7 @@
 /** Plans and creates new tables in packages. */
 import type { Call } from '../../../client/src/connection/transport.ts'
 import { parseTableSchema } from '../../../src/data/model/table-schema.ts'
+import { isReference, type OwnTable } from '../../../src/operation/transfers/source/source.ts'
 import type { Difference } from './compare.ts'
 import {
   type DryRun,
@@ -10,7 +11,7 @@ import {
   referencesOf,
   relatedChanges,
 } from './dry-run.ts'
-import { isReference, type OwnTable, type Parts } from './parts.ts'
+import type { Parts } from './parts.ts'
 
 /**
  * New tables of one datasource, all drafts or none, which are created together, and may reference each other.

@@ -2,34 +2,8 @@
 
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
 import { sha256 } from '../../../src/kernel/lib/sha256.ts'
+import type { AppPart, Members, TablePart } from '../../../src/operation/transfers/source/source.ts'
 import type { SubscribedFunction } from '../../../src/operation/transfers/source/subscribed-function.ts'
-
-/** A JSON object. */
-export type Members = Readonly<Record<string, unknown>>
-
-/** The app itself. */
-export interface AppPart {
-  name: string
-  description: string
-  /** The datasources of the tables, by slug. */
-  datasources: Readonly<Record<string, Members>>
-}
-
-/** A table with its schema, which has the keys, indexes and access rules. */
-export interface OwnTable {
-  description: string
-  datasource: string
-  materialized: boolean
-  schema: Members
-}
-
-/** A table of another app that is readable in this one. */
-interface ReferencedTable {
-  reference: { app: string; table: string }
-}
-
-/** A table of the app. */
-export type TablePart = OwnTable | ReferencedTable
 
 /** A function: its settings, and its code, which is in its own file. */
 export interface FunctionPart {
@@ -84,6 +58,3 @@ export const hashOf = (content: unknown): string => sha256(canonicalJson(content
 /** Returns the hashes of all parts by their keys. */
 export const hashesOf = (parts: Parts | undefined): Record<string, string> =>
   Object.fromEntries([...partsByKey(parts)].map(([key, { content }]) => [key, hashOf(content)]))
-
-/** Returns whether a table belongs to another app. */
-export const isReference = (table: TablePart): table is ReferencedTable => 'reference' in table

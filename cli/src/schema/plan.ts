@@ -1,5 +1,11 @@
 /** The plan of a push: the result of the service's dry run for each part. */
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
+import {
+  isReference,
+  type Members,
+  type OwnTable,
+  type TablePart,
+} from '../../../src/operation/transfers/source/source.ts'
 import type { Comparison, Difference } from './compare.ts'
 import {
   type DryRun,
@@ -10,7 +16,7 @@ import {
   targetOf,
 } from './dry-run.ts'
 import { planPackages } from './packages.ts'
-import { isReference, type Members, type OwnTable, type Parts, type TablePart } from './parts.ts'
+import type { Parts } from './parts.ts'
 
 /** Plans all changes, without changing anything. */
 export async function planChanges(planning: Planning): Promise<PlannedChange[]> {

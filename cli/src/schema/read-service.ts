@@ -3,6 +3,7 @@
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { readStoredApp } from '../../../dev/exporter/stored-app.ts'
 import { functionSettings } from '../../../src/operation/transfers/source/function-settings.ts'
+import type { Members, TablePart } from '../../../src/operation/transfers/source/source.ts'
 import {
   type SubscribedFunction,
   subscribedFunction,
@@ -10,7 +11,7 @@ import {
 import { dataClient } from '../data-client.ts'
 import { requireSite } from '../require-site.ts'
 import type { Target } from '../target.ts'
-import type { FunctionPart, Members, Parts, TablePart } from './parts.ts'
+import type { FunctionPart, Parts } from './parts.ts'
 
 /** An app of a service, with the ids and hashes that requests need. */
 export interface ServiceApp {

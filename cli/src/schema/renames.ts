@@ -2,9 +2,11 @@
  * Keeps `"x-rename-from"` of fields in the files, so that each site gets a rename once: a site may get the
  * files after others did.
  */
+
+import { isReference, type Members, type TablePart } from '../../../src/operation/transfers/source/source.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
-import { hashOf, isReference, keyOf, type Members, type Parts, type TablePart } from './parts.ts'
+import { hashOf, keyOf, type Parts } from './parts.ts'
 import type { State } from './state.ts'
 
 const member = 'x-rename-from'

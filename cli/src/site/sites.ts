@@ -39,9 +39,11 @@ export function addSiteCommands(program: Command): void {
       .requiredOption('--organization <slug>', 'the organization that they become a member of')
       .option('--group <name...>', 'their groups')
       .option('--permission <permission...>', 'permissions in the site that --site names, as access_site')
+      .option('--role <role...>', 'roles in the site that --site names')
       .action(action(invite)),
     'tessera users invite bram@example.org --organization tidewater --group Staff',
     'tessera users invite bram@example.org --organization tidewater --site shop --permission access_site',
+    'tessera users invite bram@example.org --organization tidewater --site shop --role clerk',
   )
 }
 
@@ -88,6 +90,7 @@ interface InviteOptions {
   organization: string
   group?: string[]
   permission?: string[]
+  role?: string[]
 }
 
 async function invite(
@@ -95,11 +98,20 @@ async function invite(
   options: InviteOptions,
   email: string,
 ): Promise<void> {
-  const { organization, group, permission } = options
-  if (permission && target.site === undefined)
-    throw new Problem('--permission needs --site: permissions are those of a site.', exitCodes.usage)
+  const { organization, group, permission, role } = options
+  const wanted = permission ? '--permission' : role && '--role'
+  if (wanted && target.site === undefined)
+    throw new Problem(`${wanted} needs --site: permissions and roles are those of a site.`, exitCodes.usage)
   const site =
-    permission && target.site !== undefined ? [{ slug: target.site, permissions: permission }] : undefined
+    wanted && target.site !== undefined
+      ? [
+          {
+            slug: target.site,
+            ...(permission ? { permissions: permission } : {}),
+            ...(role ? { roles: role } : {}),
+          },
+        ]
+      : undefined
   const config = { ...(group ? { group } : {}), ...(site ? { site } : {}) }
   const client = context.client()
   // The service accepts permissions in a site that does not exist yet.

@@ -4,12 +4,12 @@ import { secondsOf } from './errors.ts'
 /** How a client retries requests. */
 export interface RetryOptions {
   /** The maximum number of times to send a request. Default: 4. */
-  attempts?: number
+  attempts?: number | undefined
   /**
    * The longest wait between two attempts in ms. If the service requests a longer wait, there is no retry.
    * Default: 30,000.
    */
-  delayMaxMs?: number
+  delayMaxMs?: number | undefined
 }
 
 /** Statuses of a busy service. With 429, the request was not carried out; with 503, it may have been. */

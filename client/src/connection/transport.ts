@@ -7,18 +7,18 @@ export interface ConnectionOptions {
   /** The address of the service, for example `https://shop.example.com`. */
   url: string
   /** The slug of the site, if the host of `url` does not name it. */
-  site?: string
-  auth?: Auth
+  site?: string | undefined
+  auth?: Auth | undefined
   /** The function that sends requests. Default: the platform's `fetch`. */
-  fetch?: (request: Request) => Promise<Response>
-  retry?: RetryOptions
+  fetch?: ((request: Request) => Promise<Response>) | undefined
+  retry?: RetryOptions | undefined
   /** The maximum time until the response to an attempt begins, in ms. Default: no limit. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
 }
 
 export interface CallOptions {
   /** Ends the call, its retries and its waits. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Parameters of a query string. Undefined ones are left out. */
@@ -26,16 +26,16 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 /** A request as the parts of the client describe it. */
 export interface Call extends CallOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
   /** The path, relative to the address of the site, for example `/api/apps/`. */
   path: string
-  query?: Query
+  query?: Query | undefined
   body?: unknown
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   /**
    * Sends an Idempotency-Key, so that the request can be repeated if its response is lost. True: a new one.
    */
-  key?: string | boolean
+  key?: string | boolean | undefined
 }
 
 /** The connection to one site, which sends requests. */

@@ -16,7 +16,7 @@ export interface ProviderOptions {
   /** The slug of the app whose tables are the resources. */
   app: string
   /** The primary keys with another name than `id`, by table. A composite key is an array of fields. */
-  keys?: Readonly<Record<string, string | readonly string[]>>
+  keys?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
 /** A record in the form of these libraries. */

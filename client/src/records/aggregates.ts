@@ -10,10 +10,10 @@ import type { PageOptions, SelectOptions } from './options.ts'
 export interface AggregateOptions<A, T extends Table, W, V> extends CallOptions, PageOptions {
   /** What to compute, by name: `{ n: 'count(*)', dearest: 'max(price)' }`. */
   values: V
-  where?: SelectOptions<A, T, W, never, never>['where']
-  search?: string
-  asOf?: string | Date
-  includeDeleted?: boolean
+  where?: SelectOptions<A, T, W, never, never>['where'] | undefined
+  search?: string | undefined
+  asOf?: string | Date | undefined
+  includeDeleted?: boolean | undefined
 }
 
 export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOptions<A, T, W, V> {
@@ -22,9 +22,9 @@ export interface GroupOptions<A, T extends Table, W, V, G> extends AggregateOpti
    */
   by: G
   /** Conditions on the results, such as `'n__gte=5'`, each with an operator. */
-  having?: readonly string[]
+  having?: readonly string[] | undefined
   /** Names of results and keys, with `-` for descending. */
-  ordering?: readonly string[]
+  ordering?: readonly string[] | undefined
 }
 
 /** The type of an aggregate, which is the type of its field if the function keeps the type. */

@@ -33,13 +33,13 @@ interface BatchTable<T extends Table> {
   update(
     key: Key<T>,
     data: WithValues<Changes<T>>,
-    options?: { ifMatch?: string; includeDeleted?: boolean },
+    options?: { ifMatch?: string | undefined; includeDeleted?: boolean | undefined },
   ): Handle<T['record']>
   upsert(
     data: WithValues<Partial<T['create']>>,
-    options: { uniqueFields: readonly FieldOf<T>[]; includeDeleted?: boolean },
+    options: { uniqueFields: readonly FieldOf<T>[]; includeDeleted?: boolean | undefined },
   ): Handle<T['record']>
-  delete(key: Key<T>, options?: { ifMatch?: string; hard?: boolean }): Handle<null>
+  delete(key: Key<T>, options?: { ifMatch?: string | undefined; hard?: boolean | undefined }): Handle<null>
   createEdge(edge: WithValues<NewEdge<KeyOf<T>, T['edges']>>): Handle<object>
   deleteEdge(id: string): Handle<null>
 }
@@ -99,19 +99,25 @@ const batchTable = (table: string, add: (operation: Operation, isNamed: boolean)
   update: (
     key: AnyKey | ValueOf<unknown>,
     data: object,
-    options: { ifMatch?: string; includeDeleted?: boolean } = {},
+    options: { ifMatch?: string | undefined; includeDeleted?: boolean | undefined } = {},
   ) => add({ op: 'update', table, id: idOf(key), data, ...beside(options) }, true),
   upsert: (
     data: object,
-    { uniqueFields, ...options }: { uniqueFields: readonly string[]; includeDeleted?: boolean },
+    { uniqueFields, ...options }: { uniqueFields: readonly string[]; includeDeleted?: boolean | undefined },
   ) => add({ op: 'upsert', table, unique_fields: uniqueFields, data, ...beside(options) }, true),
-  delete: (key: AnyKey | ValueOf<unknown>, options: { ifMatch?: string; hard?: boolean } = {}) =>
-    add({ op: 'delete', table, id: idOf(key), ...beside(options) }, false),
+  delete: (
+    key: AnyKey | ValueOf<unknown>,
+    options: { ifMatch?: string | undefined; hard?: boolean | undefined } = {},
+  ) => add({ op: 'delete', table, id: idOf(key), ...beside(options) }, false),
   createEdge: (data: object) => add({ op: 'create_edge', table, data }, false),
   deleteEdge: (id: string) => add({ op: 'delete_edge', table, id }, false),
 })
 
-const beside = (options: { ifMatch?: string; includeDeleted?: boolean; hard?: boolean }) => ({
+const beside = (options: {
+  ifMatch?: string | undefined
+  includeDeleted?: boolean | undefined
+  hard?: boolean | undefined
+}) => ({
   ...(options.ifMatch === undefined ? {} : { if_match: options.ifMatch }),
   ...(options.includeDeleted ? { include_deleted: true } : {}),
   ...(options.hard ? { hard_delete: true } : {}),

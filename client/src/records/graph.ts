@@ -20,28 +20,28 @@ export interface NewEdge<Key, Type> {
   from_id: Key
   to_id: Key
   type: Type
-  metadata?: Readonly<Record<string, unknown>>
+  metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The edges to list. */
 export interface EdgeOptions<Key, Type> extends CallOptions {
-  from?: readonly Key[]
-  to?: readonly Key[]
-  types?: readonly Type[]
-  page?: number
-  pageSize?: number
+  from?: readonly Key[] | undefined
+  to?: readonly Key[] | undefined
+  types?: readonly Type[] | undefined
+  page?: number | undefined
+  pageSize?: number | undefined
   /** `none`: the edges are not counted, and the total is null. */
-  total?: 'exact' | 'none'
+  total?: 'exact' | 'none' | undefined
 }
 
 /** The depth and the edges of a traversal. */
 export interface WalkOptions<Type> extends CallOptions {
-  types?: readonly Type[]
-  depth?: number
+  types?: readonly Type[] | undefined
+  depth?: number | undefined
   /** The records to list. Others are traversed, but not listed. */
-  where?: object
-  fields?: readonly string[]
-  ordering?: readonly string[]
+  where?: object | undefined
+  fields?: readonly string[] | undefined
+  ordering?: readonly string[] | undefined
 }
 
 /** How a traversal reached a record. */
@@ -127,7 +127,9 @@ export function walksOf(transport: Transport, path: string, one: (key: AnyKey) =
       const { data, ...related } = await ask<{ data: object }>(key, options, { include })
       return { record: data, related }
     },
-    async tree(options: WalkOptions<string> & { from?: AnyKey; include?: Direction } = {}) {
+    async tree(
+      options: WalkOptions<string> & { from?: AnyKey | undefined; include?: Direction | undefined } = {},
+    ) {
       const { from, include, ...rest } = options
       const answer = await ask<{ data: object | object[] }>(from, rest, {
         format: 'tree',
@@ -135,7 +137,9 @@ export function walksOf(transport: Transport, path: string, one: (key: AnyKey) =
       })
       return [answer.data].flat()
     },
-    async graph(options: WalkOptions<string> & { from?: AnyKey; include?: Direction } = {}) {
+    async graph(
+      options: WalkOptions<string> & { from?: AnyKey | undefined; include?: Direction | undefined } = {},
+    ) {
       const { from, include, ...rest } = options
       const form = { format: 'graph', ...(include ? { include } : {}) }
       return (await ask<{ data: object }>(from, rest, form)).data

@@ -71,6 +71,7 @@ const eachPageSize = 500
 
 /** Yields every record of a list, in pages that are not counted. */
 export async function* walkRecords<Item>(records: Records, options: AnyListOptions): AsyncGenerator<Item> {
-  const all = { pageSize: eachPageSize, total: 'none', ...options }
+  const { pageSize = eachPageSize, total = 'none' } = options
+  const all = { ...options, pageSize, total }
   for await (const { data } of walkPages<Item>(records, all)) yield* data
 }

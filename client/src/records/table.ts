@@ -17,11 +17,15 @@ interface Enveloped {
 /** `by`: the fields of the groups; without it, there is one result. */
 interface AnyAggregateOptions extends AnyListOptions {
   values: Readonly<Record<string, string>>
-  by?: readonly string[]
-  having?: readonly string[]
+  by?: readonly string[] | undefined
+  having?: readonly string[] | undefined
 }
-type Expecting = WriteOptions & { expect?: number; limit?: number; all?: boolean }
-type Hard = { hard?: boolean }
+type Expecting = WriteOptions & {
+  expect?: number | undefined
+  limit?: number | undefined
+  all?: boolean | undefined
+}
+type Hard = { hard?: boolean | undefined }
 type Identified = WriteOptions & { uniqueFields: readonly string[] }
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -124,7 +128,7 @@ export function tableCalls(transport: Transport, tablePath: string) {
     },
 
     create: (row: Row, options: WriteOptions = {}) => data(write('POST', path, row, options)),
-    createMany: (rows: readonly Row[], options: ManyOptions & { onConflict?: 'ignore' } = {}) =>
+    createMany: (rows: readonly Row[], options: ManyOptions & { onConflict?: 'ignore' | undefined } = {}) =>
       many('POST', path, rows, options, { on_conflict: options.onConflict }),
     update: (key: AnyKey, changes: Row, options: OneWriteOptions = {}) =>
       data(writeOne('PATCH', key, changes, options)),

@@ -26,21 +26,21 @@ export type NamedChanges<T extends Table> = Changes<T> & {
 
 export interface WriteOptions extends CallOptions {
   /** The key by which the service recognises a retry. Default: a new one for each call. */
-  idempotencyKey?: string
+  idempotencyKey?: string | undefined
   /** Whether to return what would be written, and write nothing. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
 }
 
 /** Options of a write of one record. */
 export interface OneWriteOptions extends WriteOptions {
   /** The ETag of the state that was read. If the record has another one, the call throws StaleError. */
-  ifMatch?: string
-  includeDeleted?: boolean
+  ifMatch?: string | undefined
+  includeDeleted?: boolean | undefined
 }
 
 export interface ManyOptions extends WriteOptions {
   /** False: writes the valid records, and lists the invalid ones in `failed`. Default: all or none. */
-  atomic?: boolean
+  atomic?: boolean | undefined
 }
 
 /** The result of a write of many records. */
@@ -76,9 +76,9 @@ export interface Version<Item> {
 
 /** The versions to list. */
 export interface HistoryOptions extends CallOptions {
-  page?: number
-  pageSize?: number
+  page?: number | undefined
+  pageSize?: number | undefined
   /** The order. Default: newest first. */
-  ordering?: 'number' | '-number'
-  operation?: 'create' | 'update' | 'delete' | 'schema'
+  ordering?: 'number' | '-number' | undefined
+  operation?: 'create' | 'update' | 'delete' | 'schema' | undefined
 }

@@ -13,11 +13,11 @@ interface KeyScope {
 export interface KeySettings {
   name: string
   /** A time with an offset. Null: never. */
-  expires_at?: string | null
+  expires_at?: string | null | undefined
   /** Null: what keys without scopes may do. */
-  scopes?: readonly KeyScope[] | null
+  scopes?: readonly KeyScope[] | null | undefined
   /** Addresses and networks from which the key is accepted. Null: any. */
-  allowed_addresses?: readonly string[] | null
+  allowed_addresses?: readonly string[] | null | undefined
 }
 
 /** An API key, without the key itself. */
@@ -60,7 +60,7 @@ export const apiKeyCalls = (transport: Transport) => ({
    */
   rotate: (
     id: number,
-    { overlapSeconds, signal }: CallOptions & { overlapSeconds?: number } = {},
+    { overlapSeconds, signal }: CallOptions & { overlapSeconds?: number | undefined } = {},
   ): Promise<NewApiKey> =>
     transport.json({
       method: 'POST',

@@ -20,16 +20,16 @@ export interface AuditEntry {
 
 /** The entries to list. */
 export interface AuditOptions extends ItemOptions {
-  kind?: string
-  action?: AuditEntry['action']
+  kind?: string | undefined
+  action?: AuditEntry['action'] | undefined
   /** The name of the changed object: a user name, a slug, a key or a domain. */
-  object?: string
+  object?: string | undefined
   /** A user name. */
-  actor?: string
+  actor?: string | undefined
   /** A time with an offset: changes at or after it. */
-  since?: string
+  since?: string | undefined
   /** A time with an offset: changes before it. */
-  until?: string
+  until?: string | undefined
 }
 
 /** Reads the audit of an organization or a site, newest entry first. `owner`: its path. */

@@ -115,9 +115,12 @@ export function invocationCalls(transport: Transport) {
       status,
       trigger,
       ...options
-    }: ItemOptions & { functionSlug?: string; status?: string; trigger?: string } = {}): Promise<
-      Items<Invocation>
-    > => readItems(transport, path, options, { function_slug: functionSlug, status, trigger_type: trigger }),
+    }: ItemOptions & {
+      functionSlug?: string | undefined
+      status?: string | undefined
+      trigger?: string | undefined
+    } = {}): Promise<Items<Invocation>> =>
+      readItems(transport, path, options, { function_slug: functionSlug, status, trigger_type: trigger }),
     get: (id: number, { signal }: CallOptions = {}): Promise<Invocation> =>
       transport.json({ path: one(id), signal }),
     /** Counts the skipped runs by function, reason and day, the newest days first. */
@@ -125,9 +128,11 @@ export function invocationCalls(transport: Transport) {
       functionSlug,
       reason,
       ...options
-    }: ItemOptions & { functionSlug?: string; reason?: SkippedRuns['reason'] } = {}): Promise<
-      Items<SkippedRuns>
-    > => readItems(transport, '/api/skipped-runs/', options, { function_slug: functionSlug, reason }),
+    }: ItemOptions & {
+      functionSlug?: string | undefined
+      reason?: SkippedRuns['reason'] | undefined
+    } = {}): Promise<Items<SkippedRuns>> =>
+      readItems(transport, '/api/skipped-runs/', options, { function_slug: functionSlug, reason }),
     /** Runs a failed invocation again. */
     replay: (id: number, { signal }: CallOptions = {}): Promise<{ [member: string]: unknown }> =>
       transport.json({ method: 'POST', path: `${one(id)}replay/`, signal }),
@@ -161,7 +166,7 @@ export function eventCalls(transport: Transport) {
     async subscribe(
       event: string,
       functionId: number,
-      { tables = null, ...options }: CallOptions & { tables?: readonly string[] | null } = {},
+      { tables = null, ...options }: CallOptions & { tables?: readonly string[] | null | undefined } = {},
     ): Promise<Subscription> {
       return (await change(event, 'subscribe', { function_id: functionId, tables }, options)).data
     },

@@ -3,10 +3,14 @@ import type { CallOptions, Transport } from '../connection/transport.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 import { organizationPath } from './organizations.ts'
 
-/** The groups and permissions of an invited person. */
+/** The groups, permissions and roles of an invited person. */
 export interface InvitationConfig {
-  group?: readonly string[]
-  site?: readonly { slug: string; permissions: readonly string[] }[]
+  group?: readonly string[] | undefined
+  site?: readonly {
+    slug: string
+    permissions?: readonly string[] | undefined
+    roles?: readonly string[] | undefined
+  }[]
 }
 
 export interface Invitation {
@@ -20,10 +24,10 @@ export interface Invitation {
 /** The data for accepting an invitation. */
 export interface Acceptance {
   password: string
-  first_name?: string
-  last_name?: string
+  first_name?: string | undefined
+  last_name?: string | undefined
   /** The code in the link of the e-mail, if the account already exists. */
-  code?: string
+  code?: string | undefined
 }
 
 /** Creates the calls of an organization's invitations. */

@@ -6,11 +6,11 @@ import type { CallOptions, Query, Transport } from '../connection/transport.ts'
 
 /** The page and the order of a list. */
 export interface ItemOptions extends CallOptions {
-  page?: number
+  page?: number | undefined
   /** At most 100. */
-  pageSize?: number
-  search?: string
-  ordering?: readonly string[]
+  pageSize?: number | undefined
+  search?: string | undefined
+  ordering?: readonly string[] | undefined
 }
 
 /** A page of a list. */

@@ -36,11 +36,13 @@ export const organizationCalls = (transport: Transport) => ({
   get: (slug: string, { signal }: CallOptions = {}): Promise<Organization> =>
     transport.json({ path: organizationPath(slug), signal }),
   /** Creates an organization whose owner is the caller. Without `slug`, the slug is made from the name. */
-  create: (input: { name: string; slug?: string }, { signal }: CallOptions = {}): Promise<Organization> =>
-    transport.json({ method: 'POST', path, body: input, signal }),
+  create: (
+    input: { name: string; slug?: string | undefined },
+    { signal }: CallOptions = {},
+  ): Promise<Organization> => transport.json({ method: 'POST', path, body: input, signal }),
   update: (
     slug: string,
-    changes: { name?: string; requires_factor?: boolean },
+    changes: { name?: string | undefined; requires_factor?: boolean | undefined },
     { signal }: CallOptions = {},
   ): Promise<Organization> =>
     transport.json({ method: 'PATCH', path: organizationPath(slug), body: changes, signal }),

@@ -16,11 +16,11 @@ export interface OwnAccount extends Account {
 
 /** The members that can be changed. A new e-mail address takes effect when its mailed link is opened. */
 export interface OwnChanges {
-  email?: string
-  first_name?: string
-  last_name?: string
+  email?: string | undefined
+  first_name?: string | undefined
+  last_name?: string | undefined
   /** A language tag, for example `de` or `en-GB`. */
-  preferred_language?: string | null
+  preferred_language?: string | null | undefined
 }
 
 /** A provider that can sign in to the account. */

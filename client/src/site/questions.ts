@@ -8,13 +8,13 @@ export interface Asked {
   table: string
   measure: 'count' | 'sum' | 'avg' | 'min' | 'max'
   /** The field to compute. Null or omitted for `count`. */
-  field?: string | null
+  field?: string | null | undefined
   /** The field whose values form the groups. Null or omitted: one result for all records. */
-  group_by?: string | null
+  group_by?: string | null | undefined
   /** The period by which dates and times are grouped. */
-  bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null
+  bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null | undefined
   /** Filters, like `where` of a list of records. */
-  filters?: Readonly<Record<string, unknown>>
+  filters?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A question to save. */
@@ -25,7 +25,7 @@ export interface QuestionInput extends Asked {
 /** A dashboard to save. Its questions belong to it, and are not saved questions. */
 export interface DashboardInput {
   name: string
-  questions?: readonly QuestionInput[]
+  questions?: readonly QuestionInput[] | undefined
 }
 
 interface Saved {

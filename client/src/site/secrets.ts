@@ -14,15 +14,15 @@ export interface Secret<Value = Record<string, unknown>> {
 
 /** The level of a secret: an app, or without one the site. */
 export interface Level extends CallOptions {
-  app?: string
+  app?: string | undefined
 }
 
 export interface NewSecret {
   key: string
   secret_type: string
   value: Readonly<Record<string, unknown>>
-  tags?: readonly string[]
-  app?: string
+  tags?: readonly string[] | undefined
+  app?: string | undefined
 }
 
 const path = '/api/secrets/'
@@ -42,7 +42,11 @@ export const secretCalls = (transport: Transport) => ({
   /** Changes a secret of this level. Omitted members stay unchanged. */
   update: (
     key: string,
-    changes: { value?: Readonly<Record<string, unknown>>; key?: string; tags?: readonly string[] },
+    changes: {
+      value?: Readonly<Record<string, unknown>> | undefined
+      key?: string | undefined
+      tags?: readonly string[] | undefined
+    },
     { app, signal }: Level = {},
   ): Promise<Secret> =>
     transport.json({ method: 'PUT', path: one(key), query: { app }, body: changes, signal }),

@@ -7,8 +7,8 @@ import type { Account } from './users.ts'
 
 export interface NewPerson {
   email: string
-  first_name?: string
-  last_name?: string
+  first_name?: string | undefined
+  last_name?: string | undefined
 }
 
 /** The result as a sentence for people. */

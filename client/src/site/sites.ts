@@ -19,7 +19,10 @@ export interface SiteSettings {
   allowed_domains: readonly string[]
   require_verified_email: boolean
   sign_up_by_provider: boolean
-  domain_groups: readonly { domain: string; group: string }[]
+  /** What people get who sign up with a verified address of a domain. */
+  domain_groups: readonly { domain: string; group?: string; role?: string }[]
+  /** The roles that people can have in the site. In changes, omitted members are empty. */
+  roles: readonly SiteRole[]
   /** Whether the people of the site need a second factor. */
   requires_factor: boolean
   /**
@@ -27,6 +30,15 @@ export interface SiteSettings {
    * unchanged.
    */
   branding: { name?: string | null; logo?: string | null; color?: string | null }
+}
+
+/** A role that people can have in a site. Access rules say what it may do. */
+export interface SiteRole {
+  name: string
+  title?: string
+  description?: string
+  /** The groups of the organization whose members have the role. */
+  groups?: readonly string[]
 }
 
 export interface Site extends SiteSettings {
@@ -71,7 +83,7 @@ export const siteCalls = (transport: Transport) => ({
   /** Creates a site. Without `slug`, the slug is made from the name. */
   create: (
     organization: string,
-    input: { name: string; slug?: string; environment?: Environment },
+    input: { name: string; slug?: string | undefined; environment?: Environment | undefined },
     { signal }: CallOptions = {},
   ): Promise<Site> =>
     transport.json({ method: 'POST', path: `${organizationPath(organization)}sites/`, body: input, signal }),
@@ -90,8 +102,12 @@ export const siteCalls = (transport: Transport) => ({
     readAudit(transport, sitePath(slug), options),
   /** The domains of a site, by its slug. */
   domains: (slug: string) => domainCalls(transport, `${sitePath(slug)}domains/`),
-  /** The permissions that were granted to people in a site, by its slug. */
+  /** The permissions and roles that were given to people in a site, by its slug. */
   permissions: (slug: string) => permissionCalls(transport, `${sitePath(slug)}permissions/`),
+  /** The roles that people can have in a site, by its slug. */
+  roles: (slug: string) => roleCalls(transport, `${sitePath(slug)}roles/`),
+  /** The people of a site, by its slug. */
+  people: (slug: string) => peopleCalls(transport, `${sitePath(slug)}people/`),
 })
 
 const changeState = (
@@ -110,7 +126,7 @@ function domainCalls(transport: Transport, domains: string) {
     /** Adds a domain, which is pending until its DNS record is found. */
     create: (
       domain: string,
-      { isPrimary, signal }: CallOptions & { isPrimary?: boolean } = {},
+      { isPrimary, signal }: CallOptions & { isPrimary?: boolean | undefined } = {},
     ): Promise<Domain> =>
       transport.json({ method: 'POST', path: domains, body: { domain, is_primary: isPrimary }, signal }),
     /** Looks up the DNS record. Throws InvalidRequestError if it does not exist. */
@@ -118,6 +134,42 @@ function domainCalls(transport: Transport, domains: string) {
       transport.json({ method: 'POST', path: `${one(domain)}verify/`, signal }),
     delete: (domain: string, { signal }: CallOptions = {}): Promise<void> =>
       transport.json({ method: 'DELETE', path: one(domain), signal }),
+  }
+}
+
+/** An account that belongs to a site, or has used its data. */
+export interface Person {
+  user: number
+  /** Null, as `email` and `full_name`, for an account with which the organization has not dealt. */
+  username: string | null
+  email: string | null
+  full_name: string | null
+  /** What makes it a person of the site. */
+  kind: 'member' | 'permission' | 'sign_up' | 'provider' | 'role' | 'visit'
+  /** The role in the organization. */
+  role: 'owner' | 'admin' | 'member' | null
+  permissions: Permission[]
+  /** The roles in the site. */
+  roles: string[]
+  since: string | null
+  /** Whether the site keeps the person out. */
+  blocked: boolean
+  [member: string]: unknown
+}
+
+/** Creates the calls of people, which use the ids of accounts. */
+function peopleCalls(transport: Transport, people: string) {
+  const one = (user: number) => `${people}${encodeURIComponent(user)}/`
+  return {
+    list: (options?: ItemOptions): Promise<Items<Person>> => readItems(transport, people, options),
+    /** Keeps a person out, or no longer. Either ends a sign-up. */
+    async block(user: number, blocked: boolean, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'PUT', path: one(user), body: { blocked }, signal })
+    },
+    /** Ends that a person belongs to the site by a sign-up or a provider. */
+    async remove(user: number, { signal }: CallOptions = {}): Promise<void> {
+      await transport.send({ method: 'DELETE', path: one(user), signal })
+    },
   }
 }
 
@@ -129,13 +181,17 @@ function permissionCalls(transport: Transport, granted: string) {
     async get(user: number, { signal }: CallOptions = {}): Promise<Permission[]> {
       return (await transport.json<Granted>({ path: one(user), signal })).permissions
     },
-    /** Grants exactly these permissions, and revokes all others. */
+    /** Returns the roles that were given, without those of groups. */
+    async roles(user: number, { signal }: CallOptions = {}): Promise<string[]> {
+      return (await transport.json<Granted>({ path: one(user), signal })).roles
+    },
+    /** Grants exactly these permissions, and revokes all others. Without `roles`, the roles stay. */
     async replace(
       user: number,
       permissions: readonly Permission[],
-      { signal }: CallOptions = {},
+      { roles, signal }: CallOptions & { roles?: readonly string[] } = {},
     ): Promise<Permission[]> {
-      const call = { method: 'PUT', path: one(user), body: { permissions }, signal } as const
+      const call = { method: 'PUT', path: one(user), body: { permissions, roles }, signal } as const
       return (await transport.json<Granted>(call)).permissions
     },
   }
@@ -143,4 +199,16 @@ function permissionCalls(transport: Transport, granted: string) {
 
 interface Granted {
   permissions: Permission[]
+  roles: string[]
+}
+
+/** Creates the calls of the roles of a site. */
+function roleCalls(transport: Transport, roles: string) {
+  return {
+    /** Lists the roles by name. */
+    list: (options?: ItemOptions): Promise<Items<SiteRole>> => readItems(transport, roles, options),
+    /** Replaces all roles. A role that is used cannot be left out. */
+    replace: (all: readonly SiteRole[], { signal }: CallOptions = {}): Promise<SiteRole[]> =>
+      transport.json({ method: 'PUT', path: roles, body: all, signal }),
+  }
 }

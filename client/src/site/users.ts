@@ -18,19 +18,22 @@ export interface NewUser {
   username: string
   email: string
   password: string
-  first_name?: string
-  last_name?: string
+  first_name?: string | undefined
+  last_name?: string | undefined
 }
 
 /** The members of an account that can be changed. A new password ends its sessions and revokes its tokens. */
-export type UserChanges = Partial<Omit<NewUser, 'username'>> & { is_active?: boolean }
+export type UserChanges = Partial<Omit<NewUser, 'username'>> & { is_active?: boolean | undefined }
 
 const path = '/api/users/'
 const one = (username: string) => `${path}${encodeURIComponent(username)}/`
 
 /** Creates the calls for accounts, for callers who manage them. */
 export const userCalls = (transport: Transport) => ({
-  list: ({ isActive, ...options }: ItemOptions & { isActive?: boolean } = {}): Promise<Items<Account>> =>
+  list: ({
+    isActive,
+    ...options
+  }: ItemOptions & { isActive?: boolean | undefined } = {}): Promise<Items<Account>> =>
     readItems(transport, path, options, { is_active: isActive }),
   get: (username: string, { signal }: CallOptions = {}): Promise<Account> =>
     transport.json({ path: one(username), signal }),

@@ -54,16 +54,16 @@ export type CheckFields<A, T extends Table, F, Names> =
 
 /** The options for the related records of a relationship. */
 export interface Question {
-  where?: object
-  ordering?: readonly string[]
+  where?: object | undefined
+  ordering?: readonly string[] | undefined
   /** The maximum number of related records, from 0 to 100. */
-  limit?: number
+  limit?: number | undefined
   /** The number of first records to skip. */
-  offset?: number
+  offset?: number | undefined
   /** Whether `_count` of the record has the number of all matching records. */
-  count?: boolean
-  fields?: readonly string[]
-  populate?: Population
+  count?: boolean | undefined
+  fields?: readonly string[] | undefined
+  populate?: Population | undefined
 }
 
 /** The related records to show: names and paths, or options for each. */

@@ -73,24 +73,27 @@ interface EdgeClient<T extends Table> {
   delete(ids: readonly string[], options?: WriteOptions): Promise<number>
 }
 
-type Start<T extends Table> = { from?: KeyOf<T>; include?: 'descendants' | 'ancestors' | 'both' }
+type Start<T extends Table> = {
+  from?: KeyOf<T> | undefined
+  include?: 'descendants' | 'ancestors' | 'both' | undefined
+}
 type Expecting = WriteOptions & {
   /**
    * The number of records that must match. With another number, the call throws StaleError and changes
    * nothing.
    */
-  expect?: number
+  expect?: number | undefined
   /** The most records to write. Cannot be combined with `expect`. */
-  limit?: number
+  limit?: number | undefined
   /**
    * Permits more than 1,000 records, which otherwise need `expect` or `limit`. With the filter `{}`, it means
    * every record.
    */
-  all?: boolean
+  all?: boolean | undefined
 }
 type Hard = {
   /** Deletes permanently, even in a table with soft deletion. */
-  hard?: boolean
+  hard?: boolean | undefined
 }
 
 /**
@@ -110,7 +113,9 @@ export interface TableClient<in out A, in out T extends Table> {
   stream: ListCall<A, T, 'stream'>
   /** Yields the rows of one response in CSV, the names of the columns first. */
   csv<const W extends object = None, const O extends Hints<T, None>['ordering'] = never>(
-    options?: SelectOptions<A, T, W, O, None> & PageOptions & CallOptions & { fields?: readonly string[] },
+    options?: SelectOptions<A, T, W, O, None> &
+      PageOptions &
+      CallOptions & { fields?: readonly string[] | undefined },
   ): AsyncGenerator<CsvRow>
   /** Reads a page of the records that a search finds. */
   search<
@@ -148,7 +153,8 @@ export interface TableClient<in out A, in out T extends Table> {
   >(key: KeyOf<T>, options?: ViewOptions<A, T, F, P, N>): Promise<Shown<A, T, F, P, N> | undefined>
   /** Counts records. Null if it takes too long, or a guest asks for very many. */
   count<const W extends object = None>(
-    options?: SelectOptions<A, T, W, never, None> & CallOptions & { total?: 'exact' | 'estimated' },
+    options?: SelectOptions<A, T, W, never, None> &
+      CallOptions & { total?: 'exact' | 'estimated' | undefined },
   ): Promise<number | null>
   /** Computes counts, sums and other statistics of all records that match. */
   aggregate<const V extends Values, const W extends object = None>(
@@ -166,7 +172,7 @@ export interface TableClient<in out A, in out T extends Table> {
     records: readonly NewRecord<A, T>[],
     options?: ManyOptions & {
       /** Skips records whose unique values already exist. */
-      onConflict?: 'ignore'
+      onConflict?: 'ignore' | undefined
     },
   ): Promise<Written<T['record']>>
   /** Changes only the named fields. */

@@ -25,7 +25,7 @@ export function CodeField({ label, description, error, ...props }: CodeFieldProp
       error={error}
       errorProps={{ id: noteId }}
       description={description}
-      withAsterisk={props.isRequired}
+      withAsterisk={props.isRequired ?? false}
       w="100%"
     >
       <Suspense fallback={<Loading />}>

@@ -31,8 +31,8 @@ export interface CodeMirrorProps {
   /** The action of Ctrl-S, and in JSON also of Ctrl-Enter. */
   save?: (() => void) | undefined
   /** Whether the editor gets the focus when it is shown. */
-  takesFocus?: boolean
-  isRequired?: boolean
+  takesFocus?: boolean | undefined
+  isRequired?: boolean | undefined
   /** The number of visible lines for a short text, and for a long one. */
   lines?: readonly [least: number, most: number]
   labelId: string

@@ -1,5 +1,5 @@
-/** A dialog over the page: with its title, and a button to close it. */
-import { CloseButton, Group, Modal, type ModalRootProps, Text } from '@mantine/core'
+/** A dialog over the page: with its title, and buttons to close it. */
+import { Button, CloseButton, Group, Modal, type ModalRootProps, Text } from '@mantine/core'
 import type { PropsWithChildren } from 'react'
 import { useTexts } from '../texts/define.ts'
 import { shellTexts } from '../texts/shell.ts'
@@ -40,3 +40,10 @@ export function Dialog({
     </Modal.Root>
   )
 }
+
+/** The button that closes a dialog without doing anything. */
+export const Cancel = ({ close }: Pick<DialogProps, 'close'>) => (
+  <Button variant="default" onClick={close}>
+    {useTexts(shellTexts).cancel}
+  </Button>
+)

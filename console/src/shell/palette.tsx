@@ -73,7 +73,7 @@ export function Palette({ site }: { site: string | undefined }) {
               <Spotlight.Action
                 key={address}
                 label={name}
-                description={hint}
+                {...(hint === undefined ? {} : { description: hint })}
                 onClick={() => void navigate({ to: address })}
               />
             ))}

@@ -17,7 +17,8 @@ language sql as $$
         join public.groups g on g.id = x.group_id join public.organizations o on o.id = g.organization_id
        where x.user_id = p_caller.id),
     'permissions', (
-      select coalesce(json_agg(json_build_object('site', s.slug, 'permissions', p.permissions)
+      select coalesce(json_agg(json_build_object(
+               'site', s.slug, 'permissions', p.permissions, 'roles', p.roles)
                                order by s.slug), '[]')
         from public.site_permissions p join public.sites s on s.id = p.site_id
        where p.user_id = p_caller.id),

@@ -1,5 +1,6 @@
--- Makes an account whose e-mail address was just proved a member of the organization, and adds it to the
--- groups that a site has for the domain of the address. Creates groups that do not exist. Called by
+-- Gives an account whose e-mail address was just proved what a site has for the domain of the address: roles
+-- in the site, and groups of the organization, of which the account then becomes a member. Creates groups
+-- that do not exist. Called by
 -- public.finish_sign_up and public.join_site.
 create or replace function public.join_domain_groups(p_site public.sites, p_account public.users)
 returns void
@@ -8,8 +9,11 @@ declare
   domain constant text := lower(split_part(p_account.email, '@', 2));
   names constant text[] := array(
     select r.rule ->> 'group' from jsonb_array_elements(p_site.domain_groups) r (rule)
-     where r.rule ->> 'domain' = domain);
+     where r.rule ->> 'domain' = domain and r.rule ? 'group');
 begin
+  perform public.give_roles(p_site.id, p_account.id, array(
+    select r.rule ->> 'role' from jsonb_array_elements(p_site.domain_groups) r (rule)
+     where r.rule ->> 'domain' = domain and r.rule ? 'role'));
   if cardinality(names) = 0 then
     return;
   end if;

@@ -37,8 +37,8 @@ begin
     raise sqlstate 'TS404' using message = 'no such site', detail = public.state_at(p_slug);
   end if;
   if p_caller.id is not null then
-    select u.is_superuser, u.username, m.role, p.permissions, g.user_id is null as is_new, f.revoked_at,
-           f.last_used_at < now() - interval '1 minute' as is_use_stale into caller
+    select u.is_superuser, u.username, m.role, p.permissions, p.roles, g.user_id is null as is_new,
+           f.revoked_at, f.last_used_at < now() - interval '1 minute' as is_use_stale into caller
       from public.users u
       left join public.refresh_families f on f.id = p_caller.session
       left join public.memberships m on m.organization_id = site.organization_id and m.user_id = u.id
@@ -52,7 +52,7 @@ begin
     end if;
     username := caller.username;
     if p_caller.organization_id is not null or site.requires_factor or caller.is_new then
-      has_rights := caller.role is not null or caller.permissions <> '{}';
+      has_rights := caller.role is not null or caller.permissions <> '{}' or caller.roles <> '{}';
       perform public.admit(p_caller, site.requires_factor and (has_rights or caller.is_superuser),
         case when has_rights and caller.is_new and p_permission is not null
                and current_setting('transaction_read_only') = 'off' then site.id end);

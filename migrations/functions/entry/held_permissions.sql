@@ -6,8 +6,8 @@
 -- into that statement. What is not known may be null, and gives nothing. It does not check that the site
 -- answers, that the account may sign in, or that it has a required second factor. The list is that of
 -- src/kernel/permissions.ts, which a test compares. Called by public.claims_of, public.enter,
--- public.enter_site, public.enter_transfer, public.explain_as, public.holds, public.introduce,
--- public.judge_use, public.managed_by, public.still_invites and src/identity/organizations.
+-- public.enter_site, public.enter_transfer, public.explain_as, public.gives_roles, public.holds,
+-- public.introduce, public.judge_use, public.managed_by, public.still_invites and src/identity/organizations.
 create or replace function public.held_permissions(
   p_signed_in_at bigint, p_organization_id bigint, p_is_superuser boolean, p_role text, p_permissions text[]
 ) returns text[] immutable parallel safe

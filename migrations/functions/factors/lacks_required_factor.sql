@@ -11,6 +11,6 @@ language sql as $$
       left join public.memberships m on m.user_id = u.id and m.organization_id = o.id
       left join public.site_permissions p on p.user_id = u.id and p.site_id = s.id
      where s.slug = public.site_at(p_host, p_slug) and (s.requires_factor or o.requires_factor)
-       and (u.is_superuser or m.role is not null or p.permissions <> '{}')
+       and (u.is_superuser or m.role is not null or p.permissions <> '{}' or p.roles <> '{}')
        and not public.has_factor(u.id))
 $$;

@@ -1,4 +1,5 @@
--- Gives an account the membership, the groups and the permissions in sites that an invitation promises.
+-- Gives an account the membership, the groups, and the permissions and roles in sites that an invitation
+-- promises.
 -- Creates groups that do not exist. Skips sites that do not belong to the organization, or are deleted.
 -- Called by public.accept_invitation and public.settle_invitations.
 create or replace function public.grant_invited(p_invitation public.invitations, p_user_id bigint)
@@ -27,4 +28,10 @@ begin
   on conflict (site_id, user_id) do update
     set permissions = array(
       select distinct x.name from unnest(p.permissions || excluded.permissions) x (name) order by x.name);
+  perform public.give_roles(
+            s.id, p_user_id, array(select jsonb_array_elements_text(c.site -> 'roles')))
+     from jsonb_array_elements(p_invitation.config -> 'site') c (site)
+     join public.sites s on s.slug = c.site ->> 'slug' and s.organization_id = organization
+                        and s.deletes_at is null
+    where c.site ? 'roles';
 end $$;

@@ -1,8 +1,8 @@
 -- Counts the rows of a query, whose values are apart from it as in tessera.run. It stops after p_most rows
--- (null: never) and after p_ms milliseconds: it looks at the clock after each 10,000 rows, so that a query
--- that finds few of many rows takes longer. Returns {"total", "is"}: `is` is "exact", or p_beyond if it has
--- stopped. Then the total is null, or for "estimated" the number that Postgres expects, but not less than the
--- rows that were counted. Called by src/data.
+-- (null: never) and after p_ms milliseconds (0: it counts none): it looks at the clock after each 10,000
+-- rows, so that a query that finds few of many rows takes longer. Returns {"total", "is"}: `is` is "exact",
+-- or p_beyond if it has stopped. Then the total is null, or for "estimated" the number that Postgres
+-- expects, but not less than the rows that were counted. Called by src/data.
 create or replace function tessera.count_rows(
   p_query text, p_values text[], p_most bigint, p_ms integer, p_beyond text
 ) returns jsonb stable parallel restricted language plpgsql as $$
@@ -16,6 +16,7 @@ declare
 begin
   open opened no scroll for execute query;
   loop
+    exit when p_ms = 0;
     step := least(10000, p_most + 1 - found_rows);
     move forward step in opened;
     get diagnostics moved = row_count;

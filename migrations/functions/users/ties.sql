@@ -2,7 +2,7 @@
 -- member, a link and a guest. Anybody can make the others, so they do not keep an organization from ending an
 -- account (public.reach), except that of the organization that made it.
 --   member      the account is a member
---   permission  it holds permissions in a site of the organization
+--   permission  it holds permissions or has roles in a site of the organization
 --   link        a provider of one of its sites can sign in to the account
 --   guest       it signed up at a site of the organization, or has used the site's data, with a permission or
 --               as a guest; the tie stays when the permission ends
@@ -16,7 +16,7 @@ language sql as $$
   union all
   select 'permission', s.organization_id
     from public.site_permissions p join public.sites s on s.id = p.site_id
-   where p.user_id = p_user_id and p.permissions <> '{}'
+   where p.user_id = p_user_id and (p.permissions <> '{}' or p.roles <> '{}')
   union all
   select 'link', s.organization_id from public.social_accounts a join public.sites s on s.id = a.site_id
    where a.user_id = p_user_id

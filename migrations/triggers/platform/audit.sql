@@ -14,10 +14,11 @@ create or replace trigger group_members_audit after insert or update or delete o
 create or replace trigger sites_audit after insert or update or delete on public.sites
   for each row execute function public.note_change('site', 'id', 'slug',
     'name,slug,environment,is_active,suspended_by,deletes_at,'
-    'sign_up,require_verified_email,sign_up_by_provider,requires_factor,branding',
+    'sign_up,require_verified_email,sign_up_by_provider,requires_factor,branding,roles',
     'catalog_version,exceeded');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
-  for each row execute function public.note_change('permission', 'user_id', 'user_id', 'permissions', '');
+  for each row execute function public.note_change('permission', 'user_id', 'user_id',
+    'permissions,roles', '');
 create or replace trigger api_keys_audit after insert or update or delete on public.api_keys
   for each row execute function public.note_change('api_key', 'id', 'prefix', 'name',
     'is_own,generation,revision,last_used_at');

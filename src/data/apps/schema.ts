@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
-import { count, id, timestamp } from '../../kernel/http/openapi/bodies.ts'
+import { count, id, provenance } from '../../kernel/http/openapi/bodies.ts'
 import { activeByDefault } from '../../kernel/http/params.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
@@ -46,12 +46,7 @@ export const app = z
         }),
       )
       .describe('Its datasources.'),
-    created_at: timestamp.describe('The time of its creation.'),
-    updated_at: timestamp.describe('The time of its last change.'),
-    created_by: id.describe('The id of the account that created it.'),
-    modified_by: id
-      .nullable()
-      .describe('The id of the account that changed it last; null if it was never changed.'),
+    ...provenance,
   })
   .meta({ id: 'App', description: 'An app: a group of datasources and tables.' })
 /** An app in full. */

@@ -12,7 +12,7 @@ import { type CachedCatalog, type CatalogSource, compileCatalog } from './load-c
  */
 const bytesPerCharacter = 11
 
-const lengthOf = ({ json }: CatalogSource): number => json?.length ?? 0
+const lengthOf = (source: CatalogSource | null): number => source?.json?.length ?? 0
 
 interface Compiled {
   catalog: CachedCatalog
@@ -25,7 +25,8 @@ const compiled = new IsolateCache<Compiled>('catalogs', {
     if (catalog.app !== null) forgetGuestCatalogs(catalog)
   },
 })
-const sources = new IsolateCache<CatalogSource>('catalog_sources', { bytesOf: lengthOf })
+/** Null: the last one was outdated. */
+const sources = new IsolateCache<CatalogSource | null>('catalog_sources', { bytesOf: lengthOf })
 
 const siteOf = ({ site }: CatalogSource): string => String(site.siteId)
 
@@ -33,7 +34,7 @@ const siteOf = ({ site }: CatalogSource): string => String(site.siteId)
 export function keptCatalog(key: string): CachedCatalog | undefined {
   // Also marks the source as used.
   const source = sources.get(key)
-  return compiled.get(key)?.catalog ?? (source && compile(key, source))
+  return compiled.get(key)?.catalog ?? (source ? compile(key, source) : undefined)
 }
 
 export function keepCatalog(key: string, source: CatalogSource): CachedCatalog {
@@ -48,8 +49,12 @@ function compile(key: string, source: CatalogSource): CachedCatalog {
   return catalog
 }
 
-/** Removes a catalog, if it is kept. */
+/** Removes a catalog, and remembers that it is outdated. */
 export function forgetCatalog(key: string): void {
+  const source = sources.get(key)
   compiled.delete(key)
-  sources.delete(key)
+  sources.set(key, null, source ? siteOf(source) : undefined)
 }
+
+/** Tells whether the isolate has forgotten the catalog, and loaded none since. */
+export const isOutdated = (key: string): boolean => sources.get(key) === null

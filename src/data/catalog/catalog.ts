@@ -1,7 +1,8 @@
 /**
- * The catalog of an app: its datasources and tables, for planning statements. Each isolate caches it. A stale
- * catalog does no harm: statements carry its version, Postgres compares the version when the tenant is
- * entered, and statements that were planned with an older one are planned again.
+ * The catalog of an app: its datasources and tables, for planning statements. Each isolate caches it, and the
+ * isolates of a data centre share it. A stale catalog does no harm: statements carry its version, Postgres
+ * compares the version when the tenant is entered, and statements that were planned with an older one are
+ * planned again.
  */
 import { type RequestContext, siteName } from '../../kernel/context.ts'
 import type { Batch, BatchRows } from '../../kernel/db/batch.ts'
@@ -19,10 +20,11 @@ import { contentionDelayMs, pause } from '../../kernel/lib/retry.ts'
 import { ScopeMissing } from '../../kernel/scopes.ts'
 import type { Standing } from '../../kernel/standing.ts'
 import { isTableConstraint } from '../model/names.ts'
-import { forgetCatalog, keepCatalog, keptCatalog } from './catalog-cache.ts'
+import { forgetCatalog, isOutdated, keepCatalog, keptCatalog } from './catalog-cache.ts'
 import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
 import { type CachedCatalog, type Catalog, compileCatalog, loadCatalog } from './load-catalog.ts'
 import { scopedCatalog, withScopes } from './scoped.ts'
+import { findSharedCatalog, shareCatalog } from './shared-catalogs.ts'
 
 /** The statements of a request, and the function that turns their answers into its result. */
 export interface Plan<Of extends Batch, Result> {
@@ -66,10 +68,10 @@ const planningMsMax = 8_000
 
 /**
  * Plans statements with the catalog of an app, and runs them in the tenant: in one round trip if the isolate
- * has the catalog. An error of `plan` reaches the client only after Postgres has confirmed the caller's
- * permission and the version of the catalog. With `again`, the answers are kept for repetitions of a request
- * that has an Idempotency-Key. Throws 404 if the app does not exist, and 503 if the catalog does not stop
- * changing, or if a schema change of the site waits too long for another one.
+ * or its data centre has the catalog. An error of `plan` reaches the client only after Postgres has confirmed
+ * the caller's permission and the version of the catalog. With `again`, the answers are kept for repetitions
+ * of a request that has an Idempotency-Key. Throws 404 if the app does not exist, and 503 if the catalog does
+ * not stop changing, or if a schema change of the site waits too long for another one.
  */
 export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>>(
   ctx: RequestContext,
@@ -81,7 +83,7 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
   const key = keyOf(ctx, appSlug)
   for (const deadline = Date.now() + planningMsMax; Date.now() < deadline; ) {
     const standing = knownStanding(ctx)
-    const kept = keptCatalog(key)
+    const kept = keptCatalog(key) ?? (await sharedCatalog(ctx, key, appSlug))
     try {
       const cached = kept ?? (await freshCatalog(ctx, key, appSlug, standing))
       const outcome = await planAndRun(ctx, mode, { appSlug, cached, standing, isFresh: !kept, plan, again })
@@ -93,7 +95,7 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
       }
       const { failure, planned } = outcome
       if (mayBeOutdated(failure, cached)) {
-        const newest = keepCatalog(key, await loadCatalog(ctx, appSlug, standing))
+        const newest = await freshCatalog(ctx, key, appSlug, standing)
         if (newest.siteId !== cached.siteId || newest.catalogVersion !== cached.catalogVersion) continue
         if (standing && lacksView(failure)) throw refuseGuest(ctx)
       }
@@ -112,6 +114,18 @@ export async function withCatalog<Of extends Batch, Result, Kept = BatchRows<Of>
   throw mode === 'schema' ? schemaChanging() : unavailable()
 }
 
+/** Returns the catalog that another isolate of the data centre has loaded, and caches it. */
+async function sharedCatalog(
+  ctx: RequestContext,
+  key: string,
+  appSlug: string,
+): Promise<CachedCatalog | undefined> {
+  if (isOutdated(key)) return undefined
+  const source = await findSharedCatalog(ctx, appSlug)
+  // Another request may have loaded a newer one meanwhile.
+  return keptCatalog(key) ?? (source && !isOutdated(key) ? keepCatalog(key, source) : undefined)
+}
+
 /** Loads the catalog, and caches it. */
 async function freshCatalog(
   ctx: RequestContext,
@@ -120,6 +134,7 @@ async function freshCatalog(
   standing: Standing | undefined,
 ): Promise<CachedCatalog> {
   const source = await loadCatalog(ctx, appSlug, standing)
+  ctx.waitUntil(shareCatalog(ctx, appSlug, source))
   // Guests can ask for any app. Names of missing apps must not evict catalogs that others need.
   return standing && source.json === null ? compileCatalog(source) : keepCatalog(key, source)
 }

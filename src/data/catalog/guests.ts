@@ -160,7 +160,7 @@ const namesAlwaysGiven = (table: Table, rules: readonly { rule: AccessRule }[]):
   ])
 
 /** Tells whether a rule is for callers of a standing. */
-export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }: Standing): boolean {
+export function isFor(rule: AccessRule, { signedIn, user, groups, permissions, roles }: Standing): boolean {
   const who = whoOf(rule)
   switch (who.kind) {
     case 'anyone':
@@ -173,6 +173,8 @@ export function isFor(rule: AccessRule, { signedIn, user, groups, permissions }:
       return groups.includes(who.name)
     case 'permission':
       return permissions.includes(who.name)
+    case 'role':
+      return roles.includes(who.name)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads the catalog of an app as one row of JSON. */
 
+import type { TenantLocator } from '../../kernel/context.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { TableRow } from '../model/table.ts'
@@ -31,6 +32,20 @@ export interface Dependent {
   /** The foreign key with its table; null for a reference. */
   held: { table: TableRow; key: ForeignKeySchema } | null
 }
+
+/** What advice on access rules needs to know of the site. */
+export interface SiteTerms {
+  /** Who may sign up there. */
+  signUp: string
+  /** The names of its roles. */
+  roles: string[]
+}
+
+/** Selects the terms of the site of a request. The service runs it: a site's role cannot read them. */
+export const selectTerms = ({ host, slug }: TenantLocator) => sql<SiteTerms>`
+  select s.sign_up as "signUp",
+         to_json(array(select r.role ->> 'name' from jsonb_array_elements(s.roles) r (role))) as roles
+    from public.sites s where s.slug = public.site_at(${host}, ${slug})`
 
 /** Builds a TableRow. */
 const table = sql`json_build_object(

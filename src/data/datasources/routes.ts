@@ -75,29 +75,38 @@ export const datasourceRoutes: readonly Route[] = [
   route({
     id: 'replaceDatasource',
     summary: 'Replace a datasource',
-    description: 'Omitted members get their defaults. `is_active` is unchanged if it is omitted.',
+    description:
+      'Omitted members get their defaults. `is_active` is unchanged if it is omitted; false deletes the ' +
+      'datasource.',
     method: 'PUT',
     path: '/api/apps/:app/datasources/:datasource',
     auth: signedInOrKey,
     may: siteManagers,
     repeatable: true,
+    query: deletionQuery,
     body: datasourceReplacement,
-    answers: { 200: datasource, 422: errorDetail },
-    handle: async ({ ctx, params, body }) => ({ 200: await changeDatasource(ctx, params, body) }),
+    answers: { 200: datasource, 409: referenced, 422: errorDetail },
+    handle: async ({ ctx, params, query, body }) => ({
+      200: await changeDatasource(ctx, params, body, query.force),
+    }),
   }),
   route({
     id: 'updateDatasource',
     summary: 'Change a datasource',
     description:
-      'Omitted members stay unchanged. `{"is_active": true}` restores a deleted datasource with its tables.',
+      'Omitted members stay unchanged. `{"is_active": true}` restores a deleted datasource with its ' +
+      'tables, and false deletes it.',
     method: 'PATCH',
     path: '/api/apps/:app/datasources/:datasource',
     auth: signedInOrKey,
     may: siteManagers,
     repeatable: true,
+    query: deletionQuery,
     body: datasourceChange,
-    answers: { 200: datasource, 422: errorDetail },
-    handle: async ({ ctx, params, body }) => ({ 200: await changeDatasource(ctx, params, body) }),
+    answers: { 200: datasource, 409: referenced, 422: errorDetail },
+    handle: async ({ ctx, params, query, body }) => ({
+      200: await changeDatasource(ctx, params, body, query.force),
+    }),
   }),
   route({
     id: 'deleteDatasource',

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
-import { count, id, timestamp } from '../../kernel/http/openapi/bodies.ts'
+import { count, id, provenance } from '../../kernel/http/openapi/bodies.ts'
 import { activeByDefault } from '../../kernel/http/params.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
@@ -58,12 +58,7 @@ export const datasource = z
     is_active: z.boolean().describe('Whether it is active. An inactive datasource counts as deleted.'),
     table_count: count.describe('The number of its datatables.'),
     materialized_count: count.describe('The number of its datatables with a physical table.'),
-    created_at: timestamp.describe('The time of its creation.'),
-    updated_at: timestamp.describe('The time of its last change.'),
-    created_by: id.describe('The id of the account that created it.'),
-    modified_by: id
-      .nullable()
-      .describe('The id of the account that changed it last; null if it was never changed.'),
+    ...provenance,
   })
   .meta({ id: 'Datasource', description: 'A place where an app stores its tables.' })
 /** A datasource in full. */

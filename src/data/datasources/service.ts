@@ -89,12 +89,14 @@ export async function createDatasource(
 
 /**
  * Changes a datasource. Throws 404 for an inactive one, unless the change activates it, and 400 if the change
- * has another slug, provider or value of a fixed member. D2.
+ * has another slug, provider or value of a fixed member. One that deactivates it throws as a deletion. D2,
+ * D18.
  */
 export async function changeDatasource(
   ctx: RequestContext,
   path: DatasourcePath,
   change: DatasourceChange,
+  force: boolean,
 ): Promise<Datasource> {
   if (change.provider_config && (await isInMongodb(ctx, path)))
     await tryConnection(ctx, path.app, change.provider_config)
@@ -103,7 +105,11 @@ export async function changeDatasource(
     path.app,
     'schema',
     (catalog) => {
-      const { dropped, created } = withdrawnBy(change, catalog, path.datasource)
+      const isWithdrawn = withdraws(change, catalog, path.datasource)
+      if (isWithdrawn && !force) requireNoneOutsideDatasource(catalog, path.datasource)
+      const { dropped, created } = isWithdrawn
+        ? withdraw(catalog, path.datasource)
+        : { dropped: [], created: [] }
       return planOf({
         statements: {
           same: requireSame(change, store.selectDatasource(catalog.app.id, path.datasource)),
@@ -177,12 +183,13 @@ const withdraw = (catalog: Catalog, slug: string) =>
     ),
   })
 
-/** Returns the statements around a change of a datasource: none, unless it is accepted and ends its activity. */
-const withdrawnBy = (change: DatasourceChange, catalog: Catalog, slug: string) => {
+/** Tells whether a change of a datasource is accepted and ends its activity. */
+function withdraws(change: DatasourceChange, catalog: Catalog, slug: string): boolean {
   const active = catalog.datasources.find((datasource) => datasource.slug === slug)
-  const isWithdrawn =
+  return (
+    active !== undefined &&
     change.is_active === false &&
     (change.slug ?? slug) === slug &&
-    (change.provider_type ?? active?.providerType) === active?.providerType
-  return active && isWithdrawn ? withdraw(catalog, slug) : { dropped: [], created: [] }
+    (change.provider_type ?? active.providerType) === active.providerType
+  )
 }

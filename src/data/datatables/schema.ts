@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { tableRecords } from '../../kernel/http/json-shape.ts'
 import { type ListForm, type ListQuery, listQuery } from '../../kernel/http/lists/list.ts'
-import { count, errorCode, id, timestamp } from '../../kernel/http/openapi/bodies.ts'
+import { count, errorCode, id, provenance, timestamp } from '../../kernel/http/openapi/bodies.ts'
 import { activeByDefault, booleanParam } from '../../kernel/http/params.ts'
 import { withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { tableTotals } from '../catalog/schema.ts'
@@ -172,12 +172,7 @@ export const datatable = z
     primary_key: z.array(z.string()).describe('The fields of the primary key.'),
     ...reference,
     is_reference: z.boolean().describe('Whether it is a reference to a table of another app.'),
-    created_at: timestamp.describe('The time of its creation.'),
-    updated_at: timestamp.describe('The time of its last change.'),
-    created_by: id.describe('The id of the account that created it.'),
-    modified_by: id
-      .nullable()
-      .describe('The id of the account that changed it last; null if it was never changed.'),
+    ...provenance,
   })
   .meta({ id: 'Datatable', description: 'A table of an app.' })
 /** A datatable in full. */

@@ -189,7 +189,7 @@ export interface StepContext {
   /** The schema change of the step; null if the datatable is dropped permanently. */
   changeId: string | null
   /** The duration of the work before the transaction. */
-  aheadMs?: number
+  aheadMs?: number | undefined
 }
 
 /** Runs a DDL step and adds it to the history. D9. */

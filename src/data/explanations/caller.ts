@@ -1,4 +1,4 @@
-/** The caller of an explanation: what Postgres knows about a user, a member of a group or anyone. */
+/** The caller of an explanation: what Postgres knows about a user, a group, a role or anyone. */
 import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { invalidFields } from '../../kernel/errors.ts'
@@ -20,7 +20,8 @@ export interface ExplainedCaller {
  */
 export function explainAs({ siteId }: Catalog, { as }: AccessQuestion): Sql {
   const user = 'user' in as ? as.user : null
-  return sql`select public.explain_as(${siteId}, ${user}, ${'group' in as ? as.group : null})`
+  return sql`select public.explain_as(${siteId}, ${user}, ${'group' in as ? as.group : null},
+    ${'role' in as ? as.role : null})`
 }
 
 /** The column that `readCaller` reads. */
@@ -35,19 +36,22 @@ export function readCaller(text: string): ExplainedCaller {
 }
 
 /** Returns a standing in the form of explanations. */
-export const asStanding = ({ signedIn, user, groups, permissions }: Standing) => ({
+export const asStanding = ({ signedIn, user, groups, permissions, roles }: Standing) => ({
   signed_in: signedIn,
   user,
   groups: [...groups],
   permissions: [...permissions] as NonNullable<Explanation['standing']>['permissions'],
+  roles: [...roles],
 })
 
 /** Returns the error for a failure of `explainAs`: 400 for a caller who does not belong to the site. */
 export function callerError(failure: unknown, { as }: AccessQuestion): unknown {
   if (!(failure instanceof DatabaseFailure) || failure.sqlstate !== sqlstates.noSuchPerson) return failure
-  const message =
-    'user' in as
-      ? `The site has no person with the id ${as.user}.`
-      : `The organization of the site has no group ${JSON.stringify('group' in as ? as.group : '')}.`
-  return invalidFields({ as: [message] })
+  return invalidFields({ as: [missing(as)] })
+}
+
+function missing(as: AccessQuestion['as']): string {
+  if ('user' in as) return `The site has no person with the id ${as.user}.`
+  if ('role' in as) return `The site has no role ${JSON.stringify(as.role)}.`
+  return `The organization of the site has no group ${JSON.stringify('group' in as ? as.group : '')}.`
 }

@@ -8,11 +8,12 @@ const as = z
     [
       z.strictObject({ user: z.int().min(1).describe('The id of a person of the site.') }),
       z.strictObject({ group: z.string().min(1).max(100).describe('The name of a group.') }),
+      z.strictObject({ role: z.string().min(1).max(63).describe('The name of a role of the site.') }),
       z.strictObject({ anyone: z.literal(true).describe('A request without credentials.') }),
     ],
-    { error: 'Must be {"user": <id>}, {"group": <name>} or {"anyone": true}.' },
+    { error: 'Must be {"user": <id>}, {"group": <name>}, {"role": <name>} or {"anyone": true}.' },
   )
-  .describe('The caller: `{"user": <id>}`, `{"group": <name>}` or `{"anyone": true}`.')
+  .describe('The caller: `{"user": <id>}`, `{"group": <name>}`, `{"role": <name>}` or `{"anyone": true}`.')
 
 /** The body of a request for an explanation. */
 export const explainInput = z
@@ -96,6 +97,7 @@ const standing = z.object({
   user: z.boolean().describe('Whether the account belongs to the site.'),
   groups: z.array(z.string()).describe("The caller's groups."),
   permissions: z.array(z.enum(permissions)).describe("The caller's permissions in the site."),
+  roles: z.array(z.string()).describe("The caller's roles in the site."),
 })
 
 /** The answer. */

@@ -19,7 +19,7 @@ export interface RecordsBody {
   /** The text of an array of the records, unchanged: Postgres reads it, with every digit. */
   text: string
   /** The names of the primary key, if the text contains it as `id`. `records` have the real names. */
-  keyOfId?: readonly string[]
+  keyOfId?: readonly string[] | undefined
   /** How messages refer to a record of an array, by its position. Omitted: `rows[3]`. */
   nameOf?: (index: number) => string
   /** The positions of the records in a CSV or JSON lines body. Undefined: the body is JSON. */

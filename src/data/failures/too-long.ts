@@ -11,8 +11,11 @@ import { type RecordsBody, recordPrefix } from './body.ts'
 
 /** The most bytes of a B-tree entry without its header. Compressible values may be longer. */
 const entryBytesMax = 2_600
-/** The most bytes of the words of one record in the search, with their positions. */
-const searchedBytesMax = 1_000_000
+/**
+ * The most bytes of searched texts that can always be searched. Postgres allows a megabyte for the different
+ * words with their positions, which take up to twice as much as the text.
+ */
+const searchedBytesMax = 400_000
 
 /** Returns messages for the fields of the longest entry; undefined if no value of the body is that long. */
 export function tooLongForIndex(

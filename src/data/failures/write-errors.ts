@@ -49,7 +49,7 @@ interface Target {
   /** Returns the condition that the request changes `_row`. Omitted: it changes at most one record. */
   changed?: (() => Sql) | undefined
   /** The references that the statement of a member has checked before it wrote. */
-  references?: readonly Reference[]
+  references?: readonly Reference[] | undefined
 }
 
 /**

@@ -32,6 +32,8 @@ interface Advised {
 
 /** Functions that each return their messages about a rule. */
 const advisers: readonly ((advised: Advised) => string[])[] = [
+  givesStrangers,
+  givesNobody,
   givesAll,
   showsAllFields,
   lacksIndex,
@@ -63,6 +65,21 @@ export function adviceOn(catalog: Catalog, table: Table): Advice[] {
       adviser(advised).map((message) => ({ datatable: table.name, rule: rule.name, message })),
     )
   })
+}
+
+/** Where nobody can sign up, a rule for every account of the service is hardly meant. X2. */
+function givesStrangers({ catalog: { terms }, rule }: Advised): string[] {
+  if (whoOf(rule).kind !== 'signed-in' || terms?.signUp !== 'closed') return []
+  return [
+    'It is for every account of the whole service, although nobody can sign up at this site. ' +
+      'The people of the site are "user".',
+  ]
+}
+
+function givesNobody({ catalog: { terms }, rule }: Advised): string[] {
+  const who = whoOf(rule)
+  if (who.kind !== 'role' || !terms || terms.roles.includes(who.name)) return []
+  return [`It is for nobody: the site has no role "${who.name}".`]
 }
 
 function givesAll({ rule, where }: Advised): string[] {

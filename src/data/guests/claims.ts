@@ -34,6 +34,17 @@ const one = (name: string, standIn: string | number, fills: readonly string[], v
   value,
 })
 
+/** A claim that is a list of names: `user.<member>`. */
+const listOf = (member: 'groups' | 'roles'): Claim => ({
+  ...one(
+    `user.${member}`,
+    `claim@user.${member}.invalid`,
+    [],
+    sql`(select array(select jsonb_array_elements_text(tessera.claims() -> ${literal(member)})))`,
+  ),
+  isList: true,
+})
+
 /**
  * The claims that rules can compare with. `user` has no values without a caller; `user.email` has none
  * without a verified e-mail address.
@@ -43,15 +54,8 @@ export const claims: readonly Claim[] = [
   one('user.uuid', '7e55e7a0-0000-4000-8000-0000000000c1', ['uuid', 'string'], textOf('uuid')),
   one('user.email', 'claim@user.email.invalid', ['string'], textOf('email')),
   one('now', '1001-02-03T04:05:06.789Z', ['datetime'], sql`now()`),
-  {
-    ...one(
-      'user.groups',
-      'claim@user.groups.invalid',
-      [],
-      sql`(select array(select jsonb_array_elements_text(tessera.claims() -> 'groups')))`,
-    ),
-    isList: true,
-  },
+  listOf('groups'),
+  listOf('roles'),
 ]
 
 /** Returns the condition that a rule is for the caller. */
@@ -64,8 +68,8 @@ export function isFor(who: Who): Sql {
     case 'user':
       return sql`(select (tessera.claims() ->> 'user')::boolean)`
     case 'group':
-      return sql`(select tessera.claims() -> 'groups' ? ${literal(who.name)})`
     case 'permission':
-      return sql`(select tessera.claims() -> 'permissions' ? ${literal(who.name)})`
+    case 'role':
+      return sql`(select tessera.claims() -> ${literal(`${who.kind}s`)} ? ${literal(who.name)})`
   }
 }

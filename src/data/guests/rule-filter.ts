@@ -103,7 +103,7 @@ function withClaims(predicate: Predicate, reject: (problem: string) => void): Pr
 }
 
 const onlyCompared =
-  'Values of the caller can only be used with =, ne, gt, gte, lt and lte; user.groups with in.'
+  'Values of the caller can only be used with =, ne, gt, gte, lt and lte; user.groups and user.roles with in.'
 
 function withClaim(bound: BoundValue, reject: (problem: string) => void): BoundValue {
   const { value, type } = bound

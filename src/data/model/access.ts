@@ -3,6 +3,7 @@
  * a caller without `access_site`. Everything that no rule allows is forbidden.
  */
 import * as z from 'zod'
+import { rolePattern } from '../../kernel/lib/role-name.ts'
 import { permissions } from '../../kernel/permissions.ts'
 import { type GraphSchema, relationshipTypesOf } from './graph-schema.ts'
 
@@ -17,19 +18,20 @@ export type Action = (typeof actions)[number]
 
 const plainWho = ['anyone', 'signed-in', 'user'] as const
 
-const whoPattern = /^(group|permission):([^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?)$/u
+const whoPattern = /^(group|permission|role):([^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?)$/u
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,99}$/u
 
 /** The callers to whom a rule applies. */
 const who = z.string().refine(isWho, {
   error:
-    `must be one of ${plainWho.join(', ')}, group:<name> and permission:<permission>, ` +
+    `must be one of ${plainWho.join(', ')}, group:<name>, role:<name> and permission:<permission>, ` +
     `which is one of ${permissions.join(', ')}`,
 })
 
 function isWho(text: string): boolean {
   const [, kind, name = ''] = whoPattern.exec(text) ?? []
+  if (kind === 'role') return rolePattern.test(name)
   return isPlainWho(text) || kind === 'group' || (permissions as readonly string[]).includes(name)
 }
 
@@ -81,20 +83,19 @@ export type AccessSchema = z.output<typeof accessSchema>
 /** A rule as it is stored. */
 export type AccessRule = z.output<typeof accessRule>
 
+type NamedWho = 'group' | 'permission' | 'role'
+
 /**
  * The callers to whom a rule applies: everyone of a kind, the members of a group, or accounts with a
- * permission.
+ * permission or a role in the site.
  */
-export type Who =
-  | { kind: (typeof plainWho)[number] }
-  | { kind: 'group'; name: string }
-  | { kind: 'permission'; name: string }
+export type Who = { kind: (typeof plainWho)[number] } | { kind: NamedWho; name: string }
 
 /** Parses the `who` of a rule. It must have been checked. */
 export function whoOf({ who: text }: AccessRule): Who {
   if (isPlainWho(text)) return { kind: text }
   const [, kind, name = ''] = whoPattern.exec(text) as RegExpExecArray
-  return { kind: kind as 'group' | 'permission', name }
+  return { kind: kind as NamedWho, name }
 }
 
 export const allows = ({ can }: AccessRule, action: Action): boolean => can.includes(action)

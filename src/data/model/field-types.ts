@@ -78,7 +78,7 @@ const onText: ReadonlySet<Constraint> = new Set([
   'pattern',
   'enum',
 ])
-const onOrdered: ReadonlySet<Constraint> = new Set([
+export const onOrdered: ReadonlySet<Constraint> = new Set([
   'required',
   'unique',
   'minimum',
@@ -87,7 +87,7 @@ const onOrdered: ReadonlySet<Constraint> = new Set([
   'exclusiveMaximum',
   'enum',
 ])
-const onEqual: ReadonlySet<Constraint> = new Set(['required', 'unique', 'enum'])
+export const onEqual: ReadonlySet<Constraint> = new Set(['required', 'unique', 'enum'])
 const onJson: ReadonlySet<Constraint> = new Set(['required', 'unique', 'minLength', 'maxLength', 'enum'])
 
 const bigintMax = 2n ** 63n - 1n

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
 import { numberText, readJson } from '../../kernel/lib/exact-json.ts'
 import { parseJson } from '../../kernel/lib/parse-json.ts'
 import { storageProblem } from '../../kernel/lib/storable.ts'
-import { type FieldType, fieldTypes } from './field-types.ts'
+import { type FieldType, fieldTypes, onEqual, onOrdered } from './field-types.ts'
 
 const own = (name: string) => fieldTypes.get(name) as FieldType
 const [string, integer, number, object, array] = ['string', 'integer', 'number', 'object', 'array'].map(
@@ -32,7 +32,7 @@ function ofForm(
     problem: (value) => (typeof value === 'string' && isOne(value) ? undefined : wanted),
     parse: (text) => (isOne(text) ? text : undefined),
     holds: (value) => sql`${value} ~ ${literal(pattern)}`,
-    constraints: new Set(['required', 'unique', 'enum']),
+    constraints: onEqual,
     ...others,
   }
 }
@@ -147,7 +147,7 @@ const any: FieldType = {
     if ('value' in parsed) return storageProblem(parsed.value) ? undefined : text
     return parsed.isJson || storageProblem(text) ? undefined : JSON.stringify(text)
   },
-  constraints: new Set(['required', 'unique', 'enum']),
+  constraints: onEqual,
 }
 
 /** The types by name, or by `type format` if the format makes another type. */
@@ -156,15 +156,7 @@ export const standardTypes: ReadonlyMap<string, FieldType> = new Map<string, Fie
   [
     'yearmonth',
     ofForm('^[0-9]{4}-(0[1-9]|1[0-2])$', 'A year and month is required, for example 2026-01.', {
-      constraints: new Set([
-        'required',
-        'unique',
-        'minimum',
-        'maximum',
-        'exclusiveMinimum',
-        'exclusiveMaximum',
-        'enum',
-      ]),
+      constraints: onOrdered,
     }),
   ],
   [
@@ -173,15 +165,7 @@ export const standardTypes: ReadonlyMap<string, FieldType> = new Map<string, Fie
       key: durationKey,
       // Another text has no value here: the check of the type rejects it.
       ordinal: durationOrdinal,
-      constraints: new Set([
-        'required',
-        'unique',
-        'minimum',
-        'maximum',
-        'exclusiveMinimum',
-        'exclusiveMaximum',
-        'enum',
-      ]),
+      constraints: onOrdered,
     }),
   ],
   [

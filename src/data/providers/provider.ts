@@ -20,7 +20,7 @@ export interface DdlStep {
   /** Whether the step loses values that its rollback does not restore. */
   destructive?: boolean
   /** For a conversion: finds the values that it loses. If there are any, the step is destructive. */
-  losing?: { field: string; statement: Sql<LostValues> }
+  losing?: { field: string; statement: Sql<LostValues> } | undefined
   /** What `losing` has found. */
   lost?: LostValues
   /** The reasons for which existing records can make the step fail. */

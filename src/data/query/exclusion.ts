@@ -1,5 +1,6 @@
 /** Finds filters that exclude no record, which no write accepts. R20. */
-import { type BoundValue, holdsForMissingRecord, type Operand, type Predicate } from './predicate.ts'
+import { type Comparing, type Held, heldBy, type Place, passesAt, placeOfTrue } from './held-values.ts'
+import { holdsForMissingRecord, type Operand, type Predicate } from './predicate.ts'
 
 /** Returns the fields whose conditions are met by everything that the field can hold. */
 export function fieldsWithoutCondition(predicate: Predicate): readonly string[] {
@@ -18,93 +19,170 @@ export function fieldsWithoutCondition(predicate: Predicate): readonly string[] 
   }
 }
 
-/** Tells whether the form of a predicate shows that every record passes. */
+/** Something that is not known of a record: its name, and what it may be. */
+interface Unknown {
+  name: string
+  cases: readonly (Place | boolean)[]
+}
+
+/** What is taken to be known of a record. */
+type Known = ReadonlyMap<string, Place | boolean>
+
+/** A predicate on a record, or on one that it references. */
+interface Asked {
+  /** What the operands may hold, by their names. */
+  held: ReadonlyMap<string, Held>
+  /** The relationships that lead from the record to the operands, as the beginning of their names. */
+  within: string
+  /** Tells whether no record passes a predicate. */
+  isImpossible(predicate: Predicate): boolean
+}
+
+/** The most cases that are tried. A filter that needs more counts as one that excludes something. */
+const casesMax = 2_000
+
+/**
+ * Tells whether every record passes a predicate, as far as its form shows. It tries all that a record may
+ * hold, as far as the conditions tell it apart: `status is not a, or status is not b` excludes nothing.
+ */
 export function passesAll(predicate: Predicate): boolean {
+  const impossible = new Map<Predicate, boolean>()
+  const isImpossible = (of: Predicate): boolean => {
+    const is = impossible.get(of) ?? passesAll({ kind: 'not', of })
+    impossible.set(of, is)
+    return is
+  }
+  const asked = { held: heldIn(predicate), within: '', isImpossible }
+  let left = casesMax
+  const passes = (known: Known): boolean => {
+    if (left-- === 0) return false
+    const truth = truthOf(predicate, known, asked)
+    if (typeof truth === 'boolean') return truth
+    return truth.cases.every((one) => left > 0 && passes(new Map(known).set(truth.name, one)))
+  }
+  return passes(new Map())
+}
+
+/** Returns whether a record passes, or the first thing that must be known to tell. */
+function truthOf(predicate: Predicate, known: Known, asked: Asked): boolean | Unknown {
+  const isKnown = (name: string): boolean | Unknown => {
+    const is = known.get(name)
+    return typeof is === 'boolean' ? is : { name, cases: [false, true] }
+  }
   switch (predicate.kind) {
     case 'and':
-      return predicate.of.every(passesAll)
-    case 'or':
-      return predicate.of.some(passesAll) || hasOpposites(predicate.of)
+    case 'or': {
+      const ending = predicate.kind === 'or'
+      const truths = predicate.of.map((member) => truthOf(member, known, asked))
+      if (truths.includes(ending)) return ending
+      return truths.find((truth) => typeof truth !== 'boolean') ?? !ending
+    }
     case 'not':
-      return passesNone(predicate.of)
-    case 'hasValue':
-      return predicate.is && isFilled(predicate.operand)
-    case 'related':
-      return isFound(predicate) && passesAll(predicate.where)
-    default:
-      return false
-  }
-}
-
-/** Tells whether the form of a predicate shows that no record passes. */
-function passesNone(predicate: Predicate): boolean {
-  switch (predicate.kind) {
-    case 'and':
-      return predicate.of.some(passesNone) || hasOpposites(predicate.of)
-    case 'or':
-      return predicate.of.every(passesNone)
-    case 'related':
-      return passesNone(predicate.where) && !holdsForMissingRecord(predicate)
-    case 'not':
-      return passesAll(predicate.of)
-    case 'hasValue':
-      return !predicate.is && isFilled(predicate.operand)
-    default:
-      return false
-  }
-}
-
-const isFilled = ({ field, property }: Operand): boolean => field.required && !property
-
-/** Tells whether every record has the related one. */
-const isFound = ({ relationship: { to, target, pairs } }: Predicate & { kind: 'related' }): boolean =>
-  to === 'one' && target.softDelete === undefined && pairs.every(({ near }) => near.required)
-
-/** Tells whether one of some alternatives is the negation of another. */
-const hasOpposites = (of: readonly Predicate[]): boolean =>
-  of.some((one, index) => of.slice(index + 1).some((other) => areOpposite(one, other)))
-
-function areOpposite(one: Predicate, other: Predicate): boolean {
-  if (one.kind === 'not') return isSame(one.of, other)
-  if (other.kind === 'not') return isSame(one, other.of)
-  if (one.kind === 'hasValue' || one.kind === 'isTrue')
-    return one.kind === other.kind && isSame({ ...one, is: !one.is }, other)
-  return false
-}
-
-/** Tells whether two predicates are written alike. */
-function isSame(one: Predicate, other: Predicate): boolean {
-  switch (one.kind) {
-    case 'and':
-    case 'or':
-      return (
-        one.kind === other.kind &&
-        one.of.length === other.of.length &&
-        one.of.every((member, index) => isSame(member, other.of[index] as Predicate))
-      )
-    case 'not':
-      return other.kind === 'not' && isSame(one.of, other.of)
-    case 'compare':
-      return (
-        other.kind === 'compare' &&
-        one.sql === other.sql &&
-        isSameOperand(one.operand, other.operand) &&
-        textOf(one.values) === textOf(other.values)
-      )
-    case 'hasValue':
-      return other.kind === 'hasValue' && one.is === other.is && isSameOperand(one.operand, other.operand)
-    case 'isTrue':
-      return other.kind === 'isTrue' && one.is === other.is && one.field === other.field
-    case 'related':
-      return (
-        other.kind === 'related' && one.relationship === other.relationship && isSame(one.where, other.where)
-      )
+      return negated(truthOf(predicate.of, known, asked))
+    case 'hasValue': {
+      const name = nameOf(predicate.operand, asked)
+      const held = asked.held.get(name) as Held
+      if (!held.places.includes(null)) return predicate.is
+      const place = known.get(name)
+      return place === undefined ? { name, cases: held.places } : (place !== null) === predicate.is
+    }
+    case 'compare': {
+      const name = nameOf(predicate.operand, asked)
+      const held = asked.held.get(name) as Held
+      const place = known.get(name) as Place | undefined
+      if (place === undefined) return { name, cases: held.places }
+      if (place === null) return false
+      return passesAt(predicate, place, held) ?? isKnown(asked.within + written(predicate))
+    }
+    case 'isTrue': {
+      const name = nameOf(predicate, asked)
+      const place = known.get(name)
+      if (place === undefined) return { name, cases: (asked.held.get(name) as Held).places }
+      return (place === placeOfTrue) === predicate.is
+    }
     case 'search':
-      return other.kind === 'search' && JSON.stringify(one.query) === JSON.stringify(other.query)
+      return isKnown(asked.within + written(predicate))
+    case 'related': {
+      const { relationship, where } = predicate
+      if (relationship.to === 'many') {
+        if (asked.isImpossible(where)) return false
+        return isKnown(asked.within + written(predicate))
+      }
+      const within = pathTo(predicate, asked)
+      const { pairs, target } = relationship
+      const isFound = target.softDelete === undefined && pairs.every(({ near }) => near.required)
+      const exists = isFound || isKnown(`${within} exists`)
+      if (exists === false) return holdsForMissingRecord(predicate)
+      return exists === true ? truthOf(where, known, { ...asked, within }) : exists
+    }
   }
 }
 
-const isSameOperand = (one: Operand, other: Operand): boolean =>
-  one.field === other.field && JSON.stringify(one.property) === JSON.stringify(other.property)
+const negated = (truth: boolean | Unknown): boolean | Unknown => (typeof truth === 'boolean' ? !truth : truth)
 
-const textOf = (values: readonly BoundValue[]): string => JSON.stringify(values.map(({ value }) => value))
+const pathTo = (
+  { relationship }: Predicate & { kind: 'related' },
+  { within }: Pick<Asked, 'within'>,
+): string => `${within}${relationship.name}.`
+
+const nameOf = ({ field, property }: Operand, { within }: Pick<Asked, 'within'>): string =>
+  `${within}${field.name}${property ? JSON.stringify(property) : ''}`
+
+/** Returns what the operands of a predicate may hold, apart from those of relationships to many. */
+function heldIn(predicate: Predicate): ReadonlyMap<string, Held> {
+  const found = new Map<string, { operand: Operand; comparisons: readonly Comparing[] }>()
+  const note = (operand: Operand, within: string, comparing?: Comparing): void => {
+    const name = nameOf(operand, { within })
+    const { comparisons } = found.get(name) ?? { comparisons: [] }
+    found.set(name, { operand, comparisons: comparing ? [...comparisons, comparing] : comparisons })
+  }
+  const collect = (one: Predicate, within: string): void => {
+    switch (one.kind) {
+      case 'and':
+      case 'or':
+        for (const member of one.of) collect(member, within)
+        break
+      case 'not':
+        collect(one.of, within)
+        break
+      case 'related':
+        if (one.relationship.to === 'one') collect(one.where, pathTo(one, { within }))
+        break
+      case 'compare':
+        note(one.operand, within, one)
+        break
+      case 'hasValue':
+        note(one.operand, within)
+        break
+      case 'isTrue':
+        note(one, within)
+        break
+      case 'search':
+    }
+  }
+  collect(predicate, '')
+  return new Map([...found].map(([name, { operand, comparisons }]) => [name, heldBy(operand, comparisons)]))
+}
+
+/** Returns a text that predicates share if they are written alike. */
+function written(predicate: Predicate): string {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return `${predicate.kind}(${predicate.of.map(written)})`
+    case 'not':
+      return `not(${written(predicate.of)})`
+    case 'compare': {
+      const { means, operand, values } = predicate
+      return `${nameOf(operand, { within: '' })} ${means} ${JSON.stringify(values.map(({ value }) => value))}`
+    }
+    case 'hasValue':
+      return `${nameOf(predicate.operand, { within: '' })} has ${predicate.is}`
+    case 'isTrue':
+      return `${predicate.field.name} is ${predicate.is}`
+    case 'related':
+      return `${predicate.relationship.name}(${written(predicate.where)})`
+    case 'search':
+      return `search ${JSON.stringify([predicate.query, predicate.language])}`
+  }
+}

@@ -13,6 +13,7 @@ import {
   wantsBareData,
 } from '../../kernel/http/envelope.ts'
 import { errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
+import type { Answers } from '../../kernel/http/openapi/describe.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { rawQuery, textBody } from '../../kernel/http/validate.ts'
 import { asksForWalk } from '../graph/parse.ts'
@@ -42,6 +43,18 @@ import {
 import { readRecord } from './service.ts'
 import { deleteOneQuery, updateOneQuery } from './write-query-schema.ts'
 import { minimal } from './write-schema.ts'
+
+const changeAnswers = {
+  ...rejections,
+  200: [
+    { body: oneRecord, headers: ['ETag'] },
+    ...profileAnswers({ minimal: minimal.updated }),
+    bareAnswer(record),
+  ],
+  403: errorDetail,
+  404: errorDetail,
+  412: errorDetail,
+} satisfies Answers
 
 export const oneRecordRoutes: readonly Route[] = [
   route({
@@ -91,17 +104,7 @@ export const oneRecordRoutes: readonly Route[] = [
     repeatable: true,
     query: rawQuery(updateOneQuery),
     body: textBody(recordChange),
-    answers: {
-      ...rejections,
-      200: [
-        { body: oneRecord, headers: ['ETag'] },
-        ...profileAnswers({ minimal: minimal.updated }),
-        bareAnswer(record),
-      ],
-      403: errorDetail,
-      404: errorDetail,
-      412: errorDetail,
-    },
+    answers: changeAnswers,
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
       respondToWrite(c, 200, await runWrite(ctx, params, requests.update, sentIn(c, query, body))),
@@ -122,17 +125,7 @@ export const oneRecordRoutes: readonly Route[] = [
     repeatable: true,
     query: rawQuery(updateOneQuery),
     body: textBody(recordReplacement),
-    answers: {
-      ...rejections,
-      200: [
-        { body: oneRecord, headers: ['ETag'] },
-        ...profileAnswers({ minimal: minimal.updated }),
-        bareAnswer(record),
-      ],
-      403: errorDetail,
-      404: errorDetail,
-      412: errorDetail,
-    },
+    answers: changeAnswers,
     checks: [checkEnvelope],
     handle: async ({ ctx, params, query, body, c }) =>
       respondToWrite(c, 200, await runWrite(ctx, params, requests.replace, sentIn(c, query, body))),

@@ -56,7 +56,7 @@ export async function listRecords(
   const position = await requestedPosition(ctx, parameters)
   const { spent } = ctx.database
   const planFor =
-    (isLong: boolean) =>
+    ({ isLong, isUncounted }: Attempt) =>
     (present: Catalog): Plan<{ list: Sql<ListRow> }, RecordList> => {
       const before = spent.milliseconds
       const problems = new Problems()
@@ -69,9 +69,12 @@ export async function listRecords(
       const plan = aggregation ?? planRead(state, query, position && positionIn(position, siteId, table))
       const beside = addition?.plan(state, plan, query.deleted)
       problems.throwIfAny()
-      const statements = { list: listOf(plan, { extra: beside, exactMax: ctx.config.TOTAL_EXACT, isLong }) }
+      const exactMax = isUncounted ? null : ctx.config.TOTAL_EXACT
+      const statements = { list: listOf(plan, { ...(beside && { extra: beside }), exactMax, isLong }) }
       return planOf({
         statements,
+        // The list has waited for its count already.
+        ...(isUncounted ? { mode: 'try' } : {}),
         heavy: isHeavy(plan) || addition !== undefined,
         async finish({ list: { one } }): Promise<RecordList> {
           const row = await answered(ctx, statements.list, one)
@@ -90,8 +93,13 @@ export async function listRecords(
           const page = asList(row.data, total, query.range)
           return aggregation ? { ...page, profile: 'group' } : page
         },
-        instead: (failure) =>
-          !isLong && failure.sqlstate === sqlstates.answerTooLong ? planFor(true) : undefined,
+        instead({ sqlstate }) {
+          if (!isLong && sqlstate === sqlstates.answerTooLong) return planFor({ isLong: true, isUncounted })
+          const isCounted = !isUncounted && !aggregation && query.total !== 'none' && !isInMongodb(plan.table)
+          return isCounted && sqlstate === sqlstates.queryCanceled
+            ? planFor({ isLong, isUncounted: true })
+            : undefined
+        },
         errorOf: (failure) =>
           patternError(failure, state.used.patterns) ??
           computationError(failure, computedBy(plan)) ??
@@ -101,12 +109,20 @@ export async function listRecords(
             : slowQuery(ctx, present, { plan, list: statements.list }, failure)),
       })
     }
-  return withCatalog(ctx, path.app, 'read', planFor(false))
+  return withCatalog(ctx, path.app, 'read', planFor({ isLong: false, isUncounted: false }))
+}
+
+/** How a list is asked for. At first it is neither. */
+interface Attempt {
+  /** Whether it was too long with the record after it. */
+  isLong: boolean
+  /** Whether it took too long with its count. */
+  isUncounted: boolean
 }
 
 /** Returns the statement of a list. */
-function listOf(plan: ReadPlan | AggregationPlan, options: ListOptions & { exactMax: number }): Sql<ListRow> {
-  if (isInMongodb(plan.table)) return listElsewhere(plan, options.exactMax)
+function listOf(plan: ReadPlan | AggregationPlan, options: ListOptions): Sql<ListRow> {
+  if (isInMongodb(plan.table)) return listElsewhere(plan, options.exactMax ?? 0)
   return 'keys' in plan ? renderAggregation(plan) : renderList(plan, options)
 }
 

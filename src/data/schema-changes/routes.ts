@@ -40,42 +40,32 @@ const answers = {
   422: changeErrors,
 }
 
+const updates = [
+  { id: 'replace', summary: 'Update', method: 'PUT' },
+  { id: 'update', summary: 'Change', method: 'PATCH' },
+] as const
+
 /** The routes that change a datatable and show its history, below its app and below its datasource. */
 export const schemaChangeRoutes: readonly Route[] = tableAddresses.flatMap((at) => [
-  route({
-    id: `replace${at.noun}`,
-    summary: `Update a datatable${at.of}`,
-    description,
-    method: 'PUT',
-    path: at.path,
-    auth: signedInOrKey,
-    may: siteManagers,
-    headers: ['If-Match'],
-    repeatable: true,
-    query: updateQuery,
-    body: datatableUpdate,
-    answers,
-    handle: async ({ ctx, params, query, body, c }) => ({
-      200: await updateDatatable(ctx, params, body, query, c.req.header('If-Match')),
+  ...updates.map(({ id, summary, method }) =>
+    route({
+      id: `${id}${at.noun}`,
+      summary: `${summary} a datatable${at.of}`,
+      description,
+      method,
+      path: at.path,
+      auth: signedInOrKey,
+      may: siteManagers,
+      headers: ['If-Match'],
+      repeatable: true,
+      query: updateQuery,
+      body: datatableUpdate,
+      answers,
+      handle: async ({ ctx, params, query, body, c }) => ({
+        200: await updateDatatable(ctx, params, body, query, c.req.header('If-Match')),
+      }),
     }),
-  }),
-  route({
-    id: `update${at.noun}`,
-    summary: `Change a datatable${at.of}`,
-    description,
-    method: 'PATCH',
-    path: at.path,
-    auth: signedInOrKey,
-    may: siteManagers,
-    headers: ['If-Match'],
-    repeatable: true,
-    query: updateQuery,
-    body: datatableUpdate,
-    answers,
-    handle: async ({ ctx, params, query, body, c }) => ({
-      200: await updateDatatable(ctx, params, body, query, c.req.header('If-Match')),
-    }),
-  }),
+  ),
   route({
     id: `rollBack${at.noun}`,
     summary: `Roll back a change of a datatable${at.of}`,

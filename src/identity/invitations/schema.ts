@@ -7,6 +7,7 @@ import { booleanParam } from '../../kernel/http/params.ts'
 import { messagesByField } from '../../kernel/http/validate.ts'
 import { withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { permissions } from '../../kernel/permissions.ts'
+import { roleNames } from '../organizations/sites/roles/schema.ts'
 import { email, personName } from '../users/schema.ts'
 
 /** The orderings and the search of the list of invitations. */
@@ -28,14 +29,18 @@ const config = z.strictObject({
     .array(
       z.strictObject({
         slug: z.string().min(1).max(63).describe('The slug of the site.'),
-        permissions: z.array(permission).describe('The permissions that the invitee gets in the site.'),
+        permissions: z
+          .array(permission)
+          .default([])
+          .describe('The permissions that the invitee gets in the site.'),
+        roles: roleNames.optional().describe('The roles that the invitee gets in the site.'),
       }),
     )
     .max(100)
     .default([])
-    .describe('The sites in which the invitee gets permissions.'),
+    .describe('The sites in which the invitee gets permissions and roles.'),
 })
-/** The groups and permissions that an invitation grants. */
+/** The groups, permissions and roles that an invitation grants. */
 export type InvitationConfig = z.infer<typeof config>
 
 /** Reports all errors under the name `invitation_config`, each with the path of the member at fault. I4. */
@@ -50,15 +55,19 @@ const wholeConfig = z
   })
   .meta(z.toJSONSchema(config, { io: 'input' }) as Record<string, unknown>)
 
-/** Returns each group, site and permission once. */
+/** Returns each group, site, permission and role once. */
 function withoutDuplicates({ group, site }: InvitationConfig): InvitationConfig {
   const sites = Map.groupBy(site, ({ slug }) => slug)
   return {
     group: [...new Set(group)],
-    site: [...sites].map(([slug, entries]) => ({
-      slug,
-      permissions: [...new Set(entries.flatMap(({ permissions }) => permissions))],
-    })),
+    site: [...sites].map(([slug, entries]) => {
+      const roles = [...new Set(entries.flatMap(({ roles = [] }) => roles))]
+      return {
+        slug,
+        permissions: [...new Set(entries.flatMap(({ permissions }) => permissions))],
+        ...(roles.length > 0 ? { roles } : {}),
+      }
+    }),
   }
 }
 
@@ -99,11 +108,15 @@ export const invitation = z
             z.object({
               slug: z.string().describe('The slug of the site.'),
               permissions: z.array(permission).describe('The permissions that the invitee gets in the site.'),
+              roles: z
+                .array(z.string())
+                .optional()
+                .describe('The roles that the invitee gets in the site. Omitted: none.'),
             }),
           )
-          .describe('The sites in which the invitee gets permissions.'),
+          .describe('The sites in which the invitee gets permissions and roles.'),
       })
-      .describe('The groups and permissions that the invitee gets.'),
+      .describe('The groups, permissions and roles that the invitee gets.'),
     created: timestamp.describe('The time of creation.'),
   })
   .meta({ id: 'Invitation', description: 'An invitation to an organization.' })
@@ -127,7 +140,9 @@ export type CreatedInvitation = z.infer<typeof createdInvitation>
 export const newInvitation = withReadOnly(
   {
     invitee_identifier: email,
-    invitation_config: wholeConfig.prefault({}).describe('The groups and permissions that the invitee gets.'),
+    invitation_config: wholeConfig
+      .prefault({})
+      .describe('The groups, permissions and roles that the invitee gets.'),
   },
   createdInvitation.omit({ config: true }),
 )

@@ -10,7 +10,7 @@ import { found, partNotFound } from '../../kernel/errors.ts'
 import { type Page, pageOf } from '../../kernel/http/lists/envelopes.ts'
 import { runPreUserCreate } from '../../runtime/events/accounts/service.ts'
 import { finishInBackground } from '../mail/service.ts'
-import { managers } from '../organizations/service.ts'
+import { asRoleError, managers, requireRolesOf } from '../organizations/service.ts'
 import { queueInvitation } from './emails.ts'
 import { alreadyMember, noPendingInvitation, rejectGone } from './errors.ts'
 import type {
@@ -30,7 +30,8 @@ export { queueInvitation } from './emails.ts'
  * Invites an e-mail address, and replaces a pending invitation of it. An address without an account gets
  * an inactive one. If functions subscribe to PRE_USER_CREATE, they run first, which takes two round trips
  * instead of one. If one fails, neither the account nor the invitation is saved. E2, I8. Throws 400 if the
- * invitee is a member, 403 if the caller is not an owner or admin, 404 if the organization does not exist.
+ * invitee is a member or a site lacks a role, 403 if the caller is not an owner or admin, 404 if the
+ * organization does not exist.
  */
 export async function createInvitation(
   ctx: RequestContext,
@@ -45,9 +46,12 @@ export async function createInvitation(
   await throttleAccount(ctx, `invitations to ${email} by ${callerId}`)
   const invite = async (username: string | null) => {
     const { result, created, inviter } = await inOrganization(ctx, organization, managers, {
+      known: requireRolesOf(organization, config.site),
       result: store.invite(invitation, ctx.tenant, username),
       created: store.selectInvitation(organization, uuid),
       inviter: store.selectInviter(callerId),
+    }).catch((error: unknown) => {
+      throw asRoleError(error, 'invitation_config')
     })
     return { result: result.one, row: created.first, inviter: inviter.one }
   }

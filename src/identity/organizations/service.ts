@@ -27,6 +27,8 @@ import { asOrganization } from './views.ts'
 export { managers } from './roles.ts'
 export { runAndClearCaches } from './run-and-clear-caches.ts'
 // Other areas select rows of an organization in their own statements.
+export { asRoleError } from './sites/roles/errors.ts'
+export { requireRolesOf } from './sites/roles/store.ts'
 export { organizationId } from './store.ts'
 
 /** Returns a page of the organizations that the caller can see. */

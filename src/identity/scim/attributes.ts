@@ -31,6 +31,27 @@ export interface Attribute {
   holds?: (condition: Sql) => Sql
 }
 
+/** The attributes that identify every resource, by their values in SQL. */
+export const idsOf = (id: Sql, externalId: Sql): readonly Attribute[] => [
+  {
+    name: 'id',
+    type: 'string',
+    description: 'The id. It never changes.',
+    isReadOnly: true,
+    isCaseExact: true,
+    isCommon: true,
+    sql: id,
+  },
+  {
+    name: 'externalId',
+    type: 'string',
+    description: 'The id in the directory.',
+    isCaseExact: true,
+    isCommon: true,
+    sql: externalId,
+  },
+]
+
 /** The name of an attribute, and that of a part of it. Case does not matter. */
 export interface AttributePath {
   attribute: string

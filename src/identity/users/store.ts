@@ -220,8 +220,8 @@ export const publishByUuid = (uuid: string, event: Sql): Sql =>
   sql`select ${event} from public.users u where u.uuid = ${uuid}`
 
 /**
- * Deletes the caller's permissions in a site, and the tie of a guest of the site. A sign-in through a
- * provider can delete only those in the sites of the provider's organization.
+ * Deletes the caller's permissions and roles in a site, and the tie of a guest of the site. A sign-in through
+ * a provider can delete only those in the sites of the provider's organization.
  */
 export const leaveSite = ({ userId, organizationId }: Caller, site: string) => sql<{ site_id: number }>`
   with site as (
@@ -237,7 +237,7 @@ export const leaveSite = ({ userId, organizationId }: Caller, site: string) => s
   )
   select site_id from permission union select site_id from guest`
 
-/** A site in which an organization has given the caller permissions that the caller has not accepted. */
+/** A site in which an organization has given the caller rights that the caller has not accepted. */
 export interface OfferedSite {
   slug: string
   name: string
@@ -246,14 +246,14 @@ export interface OfferedSite {
 }
 
 /**
- * Selects sites with such permissions, of organizations that the caller is not a member of, at most `limit`.
+ * Selects sites with such rights, of organizations that the caller is not a member of, at most `limit`.
  * A sign-in through a provider sees only those of the provider's organization.
  */
 export const selectOffered = ({ userId, organizationId }: Caller, limit: number) => sql<OfferedSite>`
   select s.slug, s.name, o.name as organization
     from public.site_permissions p join public.sites s on s.id = p.site_id
     join public.organizations o on o.id = s.organization_id
-   where p.user_id = ${userId} and p.permissions <> '{}'
+   where p.user_id = ${userId} and (p.permissions <> '{}' or p.roles <> '{}')
      and o.id = coalesce(${organizationId ?? null}::bigint, o.id)
      and s.deletes_at is null and o.deletes_at is null
      and not exists (select from public.site_guests g where g.user_id = p.user_id and g.site_id = s.id)
@@ -262,11 +262,12 @@ export const selectOffered = ({ userId, organizationId }: Caller, limit: number)
    order by o.name, s.name, s.id limit ${limit}`
 
 /**
- * Notes that the caller has accepted the permissions in a site: public.note_guest. Returns no row if there
- * are none. A sign-in through a provider can accept only those in the sites of the provider's organization.
+ * Notes that the caller has accepted the permissions and roles in a site: public.note_guest. Returns no row
+ * if there are none. A sign-in through a provider can accept only those in the sites of the provider's
+ * organization.
  */
 export const acceptSite = ({ userId, organizationId }: Caller, site: string): Sql => sql`
   select public.note_guest(s.id, p.user_id, ${organizationId ?? null})
     from public.sites s join public.site_permissions p on p.site_id = s.id
-   where s.slug = ${site} and p.user_id = ${userId} and p.permissions <> '{}'
+   where s.slug = ${site} and p.user_id = ${userId} and (p.permissions <> '{}' or p.roles <> '{}')
      and s.organization_id = coalesce(${organizationId ?? null}::bigint, s.organization_id)`

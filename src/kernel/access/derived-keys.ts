@@ -9,7 +9,15 @@ import { IsolateCache } from '../lib/isolate-cache.ts'
 import { signingKeySet } from '../lib/key-rings.ts'
 
 /** The purposes of derived keys. A key of one purpose reveals nothing about the others. */
-type Purpose = 'entity tags' | 'cursors' | 'runs' | 'command lines' | 'transfers' | 'letters'
+type Purpose =
+  | 'entity tags'
+  | 'cursors'
+  | 'runs'
+  | 'command lines'
+  | 'transfers'
+  | 'letters'
+  | 'catalogs'
+  | 'addresses of catalogs'
 
 const keyBytes = 32
 /** What an imported key takes. */
@@ -24,6 +32,8 @@ const derived: Readonly<Record<Purpose, Map<string, Keys>>> = {
   'command lines': new Map(),
   transfers: new Map(),
   letters: new Map(),
+  catalogs: new Map(),
+  'addresses of catalogs': new Map(),
 }
 
 /**

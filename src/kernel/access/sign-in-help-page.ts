@@ -5,6 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { mountOf } from '../http/tenant-locator.ts'
 import { type Help, signInAgain } from '../page/problem.tsx'
 import { textsOf } from '../page/show-page.tsx'
+import { commonTexts } from '../page/texts/define.ts'
 import { wholeSignInAddress } from './sign-in-hosts.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function signInHelp(
   path: string,
 ): Promise<Help | undefined> {
   if (failure?.status !== 403) return undefined
-  const texts = textsOf(c)
+  const texts = textsOf(c, commonTexts)
   const address = failure.code === 'permission_denied' ? await wholeSignInAddress(c.var.ctx) : undefined
   return address === undefined
     ? signInAgain(texts, mountOf(c.req.url), path)

@@ -30,7 +30,7 @@ export const selectHost = ({ tenant: { domain } }: RequestContext, userId: numbe
 declare const decided: unique symbol
 
 /** Where a sign-in counts. Only `placeOf` makes it. */
-export interface Place {
+export interface SignInPlace {
   readonly [decided]: true
   /** What new tokens are bound to at a tenant's host. */
   readonly bound: Pick<Identity, 'organizationId' | 'host'>
@@ -43,7 +43,7 @@ export interface Place {
  * tenant's host, and for everybody at a host that belongs neither to the service nor to a site. Throws 403
  * for a caller whose present sign-in counts in another organization.
  */
-export function placeOf(ctx: RequestContext, { organization, site, is_superuser }: HostRow): Place {
+export function placeOf(ctx: RequestContext, { organization, site, is_superuser }: HostRow): SignInPlace {
   const { domain, slug } = ctx.tenant
   if (domain === null) return decide({}, site)
   if (organization === null) {
@@ -56,10 +56,11 @@ export function placeOf(ctx: RequestContext, { organization, site, is_superuser 
   return place
 }
 
-const decide = (bound: Place['bound'], site: string | null): Place => ({ bound, site }) as Place
+const decide = (bound: SignInPlace['bound'], site: string | null): SignInPlace =>
+  ({ bound, site }) as SignInPlace
 
 /** Throws SignInElsewhere at a tenant's host. */
-export function refuseSuperuser(ctx: RequestContext, { bound, site }: Place): void {
+export function refuseSuperuser(ctx: RequestContext, { bound, site }: SignInPlace): void {
   if (bound.host === undefined) return
   throw new SignInElsewhere('Superusers do not sign in at domains of sites.', platformAddress(ctx, site))
 }
@@ -82,7 +83,7 @@ export async function wholeSignInAddress(ctx: RequestContext): Promise<string | 
 }
 
 /** Binds an account that signs in to a place. At a host of the platform, it stays bound as it was. */
-export const boundTo = (identity: Identity, { bound }: Place): Identity => ({ ...identity, ...bound })
+export const boundTo = (identity: Identity, { bound }: SignInPlace): Identity => ({ ...identity, ...bound })
 
 /**
  * Tells whether a cookie or a refresh token with these claims was issued at the host of the request. All

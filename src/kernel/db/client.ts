@@ -6,7 +6,14 @@ import { noteRoundTrip, type RoundTripObserver } from '../telemetry/round-trips.
 import { type Batch, type Row, rowsByName, statementsOf } from './batch.ts'
 import type { Database } from './database.ts'
 import { graceMs, timeoutMs } from './entering.ts'
-import { DatabaseFailure, DatabaseUnavailable, isRetryable, isSqlState, isUnavailable } from './failures.ts'
+import {
+  DatabaseFailure,
+  DatabaseUnavailable,
+  isCanceledByOthers,
+  isRetryable,
+  isSqlState,
+  isUnavailable,
+} from './failures.ts'
 import { withKeptPlan } from './kept-plans.ts'
 import { healthOf, type MonitoredDatabase, withBreaker } from './probe.ts'
 import { boundedFetch, type Reserve } from './result-memory.ts'
@@ -180,8 +187,9 @@ export function monitoredDatabase({ DATABASE_URL, NEON_ENDPOINT }: DatabaseVaria
  */
 export function asDatabaseError(error: unknown): Error {
   if (error instanceof DatabaseUnavailable) return error
-  const { code } = error as NeonDbError
-  if (!isSqlState(code) || isUnavailable(code)) return new DatabaseUnavailable(error)
+  const { code, message } = error as NeonDbError
+  if (!isSqlState(code) || isUnavailable(code) || isCanceledByOthers(code, message))
+    return new DatabaseUnavailable(error)
   return new DatabaseFailure(error as NeonDbError & { code: string })
 }
 

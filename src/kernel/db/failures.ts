@@ -53,6 +53,13 @@ export function isUnavailable(sqlstate: string): boolean {
   return unavailable.has(sqlstate) || sqlstate.startsWith('08')
 }
 
+/**
+ * Tells whether somebody has canceled a statement: an operator, or a proxy. Its own time limit has the same
+ * SQLSTATE, and another message. A server that writes its messages in another language does not tell.
+ */
+export const isCanceledByOthers = (sqlstate: string, message: string): boolean =>
+  sqlstate === sqlstates.queryCanceled && message.includes('due to user request')
+
 /** Too many connections, no such database, wrong credentials. */
 const connectionRefusals = new Set(['53300', '3D000', '28P01', '28000'])
 
@@ -126,6 +133,7 @@ export const sqlstates = {
   limitExceeded: '54000',
   lockNotAvailable: '55P03',
   dependentObjects: '2BP01',
+  /** The time limit of the statement: see `isCanceledByOthers`. */
   queryCanceled: '57014',
   divisionByZero: '22012',
   outOfRange: '22003',
@@ -179,6 +187,10 @@ export const sqlstates = {
   wrongCode: 'TS444',
   /** From public.keep_guards, with the functions and their events as the detail. */
   guardsEvent: 'TS445',
+  /** From public.keep_roles, with the uses of the roles as the detail. */
+  roleUsed: 'TS446',
+  /** From public.require_roles and public.keep_roles, with the name of the role as the detail. */
+  noSuchRole: 'TS447',
   /** From public.begin_transfer. */
   tooManyTransfers: 'TS450',
   /** From public.begin_transfer, with the number of bytes as the detail. */

@@ -32,11 +32,17 @@ const textMax = 8_000
 const shapes = new IsolateCache<Shape>('plans', { bytesOf: ({ bytes }) => bytes })
 
 /**
- * The last uses, and how many of them found that the session had not prepared the statement. If more than
- * half did, the sessions meet too many statements, and nothing is kept until `pausedUntil`.
+ * The last uses of a site, and how many of them found that the session had not prepared the statement. If
+ * more than half did, nothing of the site is kept until `pausedUntil`. A site with too many statements
+ * reaches the end of its sample before those whose plans it drops.
  */
-const uses = { all: 0, missing: 0, pausedUntil: 0 }
-const sample = 1_000
+interface Uses {
+  all: number
+  missing: number
+  pausedUntil: number
+}
+const usesOf = new IsolateCache<Uses>('plan_uses', { bytesOf: () => 100 })
+const sample = 200
 const pauseMs = 600_000
 
 /**
@@ -58,12 +64,14 @@ export async function withKeptPlan(
   rendered: Rendered,
   send: (rendered: Rendered) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const shape = keeps === null ? undefined : frequentShape(keeps, rendered)
+  if (keeps === null) return send(rendered)
+  const uses = usesOf.get(String(keeps.siteId))
+  const shape = uses && Date.now() < uses.pausedUntil ? undefined : frequentShape(keeps, rendered)
   if (!shape?.plan) return send(rendered)
   try {
     const rows = await send({ ...rendered, templates: shape.plan })
     // A row without a number says that the session had not prepared it.
-    count(rows[0]?.n === null && rows[0].answer !== null)
+    count(String(keeps.siteId), uses, rows[0]?.n === null && rows[0].answer !== null)
     return rows
   } catch (error) {
     if (!(error instanceof DatabaseFailure)) throw error
@@ -83,7 +91,7 @@ function frequentShape(
   const now = Date.now()
   // Nobody but the site can prepare a text that names its schema, nor execute it.
   const isOwn = others.length === 0 && largest === null && template.includes(`"site_${siteId}".`)
-  if (!isOwn || template.length > textMax || now < uses.pausedUntil) return undefined
+  if (!isOwn || template.length > textMax) return undefined
   const key = `${siteId} ${catalogVersion} ${template}`
   const shape = shapes.get(key) ?? newShape(key, String(siteId), now)
   if (now - shape.since > minuteMs)
@@ -111,8 +119,10 @@ function planOf(key: string, template: string, valueCount: number): [execute: st
   return [`${template.slice(0, 1)}execute ${name}${list}`, `xprepare ${name} as ${text}`]
 }
 
-function count(isMissing: boolean): void {
+function count(site: string, known: Uses | undefined, isMissing: boolean): void {
   record('tessera.db.kept_plans', { found: !isMissing }, 1)
+  const uses = known ?? { all: 0, missing: 0, pausedUntil: 0 }
+  if (!known) usesOf.set(site, uses)
   uses.all++
   if (isMissing) uses.missing++
   if (uses.all < sample) return

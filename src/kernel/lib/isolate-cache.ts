@@ -18,6 +18,7 @@ export const cacheBytes = {
   scopes_of_apps: 256 * KiB,
   time_limits: 512 * KiB,
   plans: 2 * MiB,
+  plan_uses: 128 * KiB,
   tokens: 3 * MiB,
   accepted_keys: 2 * MiB,
   rate_leases: 3 * MiB,

@@ -21,12 +21,8 @@ export class JsonNames {
   /** The hash of each name, and its length in bytes of UTF-8. Both are without escapes. */
   readonly #hashes: number[] = []
   readonly #lengths: number[] = []
-  /**
-   * The number of the last object that had the name, and whether one of its values is an object or an
-   * array.
-   */
+  /** The number of the last object that had the name. */
   readonly #lastHadBy: number[] = []
-  readonly #isNested: boolean[] = []
   readonly #seed = Math.trunc(Math.random() * 2 ** 32)
   /** The index of a name plus one, by its hash. Twice as long as there are names, or longer. */
   #slots = new Int32Array(64)
@@ -53,13 +49,6 @@ export class JsonNames {
   /** Returns the last name that was added, unescaped. */
   last(): string {
     return textOf(this.#json, this.#starts[this.#last] as number, this.#ends[this.#last] as number)
-  }
-
-  /** Records that the value of the last name is an object or an array. Returns whether this is new. */
-  markNested(): boolean {
-    if (this.#isNested[this.#last]) return false
-    this.#isNested[this.#last] = true
-    return true
   }
 
   /**
@@ -147,7 +136,6 @@ export class JsonNames {
     this.#lengths.push(length)
     this.#hashes.push(hash)
     this.#lastHadBy.push(0)
-    this.#isNested.push(false)
     if (this.#starts.length * 2 <= this.#slots.length) this.#take(index)
     else {
       this.#slots = new Int32Array(this.#slots.length * 4)

@@ -44,8 +44,6 @@ export interface JsonScan {
    * The digits of all numbers of 16 or more characters or with an exponent, written out without exponents.
    */
   digits: number
-  /** The names of the fields of records that have an object or an array as a value. */
-  nested: readonly string[]
 }
 
 const quote = 0x22
@@ -87,7 +85,6 @@ export class JsonScanner {
   #longNumbers: number[] = []
   #isInexact = false
   #digits = 0
-  readonly #nested: string[] = []
 
   constructor(shape: JsonShape) {
     this.#shape = shape
@@ -108,7 +105,6 @@ export class JsonScanner {
       isArray: json[first] === openingBracket,
       isInexact: this.#isInexact,
       digits: this.#digits,
-      nested: this.#nested,
     }
   }
 
@@ -141,8 +137,6 @@ export class JsonScanner {
   #open(parent: Frame | undefined, isObject: boolean): Frame {
     const depth = this.#frames.length
     if (depth === levelsMax) this.#fault = { kind: 'levels', max: levelsMax }
-    if (parent?.names && parent.shape.members === 'table' && parent.names.markNested())
-      this.#nested.push(parent.names.last())
     let names: JsonNames | undefined
     if (isObject) {
       names = this.#names[depth] ??= new JsonNames(this.#json)

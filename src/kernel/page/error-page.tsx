@@ -8,6 +8,7 @@ import { Alert } from './form.tsx'
 import { Page } from './page.tsx'
 import { isFactorMissing, requiredFactorPath } from './required-factor.ts'
 import { showPage, textsOf } from './show-page.tsx'
+import { commonTexts } from './texts/define.ts'
 import type { Texts } from './texts/en.ts'
 
 /**
@@ -17,7 +18,7 @@ import type { Texts } from './texts/en.ts'
 export async function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promise<Response> {
   if (thrown instanceof SignInElsewhere) return c.redirect(thrown.address, 303)
   const answer = failureOf(thrown, c)
-  const texts = textsOf(c)
+  const texts = textsOf(c, commonTexts)
   const lacksFactor = isFactorMissing(answer)
   // Without the parameter, a provider with auto_redirect could lead directly back to this page.
   const login = `${mountOf(c.req.url)}/accounts/login/?auto_redirect=false${nextOf(c, answer)}`
@@ -26,9 +27,9 @@ export async function renderErrorPage(thrown: Error, c: Context<AppEnv>): Promis
     c,
     <Page title={title}>
       <h1>{title}</h1>
-      <Alert id="problem" text={lacksFactor ? texts.factors.required : describeError(answer, texts)} />
+      <Alert id="problem" text={lacksFactor ? texts.common.factorRequired : describeError(answer, texts)} />
       <a class="button main" href={lacksFactor ? requiredFactorPath(mountOf(c.req.url)) : login}>
-        {lacksFactor ? texts.factors.title : texts.error.toSignIn}
+        {lacksFactor ? texts.common.yourFactors : texts.error.toSignIn}
       </a>
     </Page>,
     answer,

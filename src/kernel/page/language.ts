@@ -1,18 +1,18 @@
 /** Selects the language of a page: the available one that the browser prefers. */
 import { createContext, useContext } from 'hono/jsx'
 import { type Language, languageOf } from '../lib/languages.ts'
-import { de } from './texts/de.ts'
-import { en, type Texts } from './texts/en.ts'
+import type { TextsByLanguage } from './texts/define.ts'
 
-const languages: Readonly<Record<Language, Texts>> = { en, de }
+/** Returns the best language for an `Accept-Language` header. English if no language matches. */
+export const languageFor = (header?: string): Language => languageOf(header) ?? 'en'
 
-/** Returns the texts in the best language for an `Accept-Language` header. English if no language matches. */
-export const textsFor = (header = ''): Texts => languages[languageOf(header) ?? 'en']
+const LanguageContext = createContext<Language>('en')
 
-const TextsContext = createContext<Texts>(en)
+/** Provides the language to the components of a page. */
+export const InLanguage = LanguageContext.Provider
 
-/** Provides the texts of a language to the components of a page. */
-export const InLanguage = TextsContext.Provider
+/** Returns the language of the page that is rendered. Call it in a component. */
+export const useLanguage = (): Language => useContext(LanguageContext)
 
-/** Returns the texts of the page that is rendered. Call it in a component. */
-export const useTexts = (): Texts => useContext(TextsContext)
+/** Returns the texts in the language of the page that is rendered. Call it in a component. */
+export const useTexts = <Shape>(texts: TextsByLanguage<Shape>) => texts[useLanguage()]

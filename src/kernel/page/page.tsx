@@ -5,7 +5,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import { useBranding } from './branding.ts'
 import { logoPath, stylePath } from './branding-paths.ts'
-import { useTexts } from './language.ts'
+import { useLanguage } from './language.ts'
 
 interface PageProps {
   title: string
@@ -19,7 +19,7 @@ interface PageProps {
 export const Page = ({ title, redirectTo, script, children }: PropsWithChildren<PageProps>) => {
   const { branding, mount } = useBranding()
   return (
-    <html lang={useTexts().language}>
+    <html lang={useLanguage()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,5 +1,6 @@
 /** The button that signs in with a passkey. Only the script shows it (src/operation/assets/passkeys.js). */
 import { useTexts } from './language.ts'
+import { commonTexts } from './texts/define.ts'
 
 export const passkeyScript = '/passkeys.js'
 /** The resources that the policy of such a page allows in addition to those of every page. */
@@ -16,19 +17,19 @@ interface PasskeyProps {
 
 /** The button, and the element for error messages. */
 export function PasskeyPart({ mount, next, challenge }: PasskeyProps) {
-  const { common, login } = useTexts()
+  const { common, passkey } = useTexts(commonTexts)
   return (
     <div
       data-passkey="sign-in"
       data-mount={mount}
       data-next={next}
       data-challenge={challenge}
-      data-messages={JSON.stringify(login.passkeyErrors)}
+      data-messages={JSON.stringify(passkey.errors)}
       hidden
     >
       <p class="or">{common.or}</p>
       <button type="button" class="button">
-        {login.usePasskey}
+        {passkey.use}
       </button>
       <p class="alert" role="alert" hidden />
     </div>
@@ -39,7 +40,7 @@ export function PasskeyPart({ mount, next, challenge }: PasskeyProps) {
 export function NewCodes() {
   return (
     <div id="has-codes" hidden>
-      <p>{useTexts().passkeys.keepCodes}</p>
+      <p>{useTexts(commonTexts).passkey.keepCodes}</p>
       <ul id="codes" class="codes" />
     </div>
   )

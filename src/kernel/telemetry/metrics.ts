@@ -24,6 +24,10 @@ export const instruments = {
     kind: 'counter',
     description: 'Reads whose plan a session of Postgres was to keep.',
   },
+  'tessera.catalogs.shared': {
+    kind: 'counter',
+    description: 'Searches for a catalog in the cache of the data centre.',
+  },
   'tessera.function.attempt.duration': { kind: 'duration', description: 'Attempts of invocations.' },
   'tessera.job.duration': { kind: 'duration', description: 'Messages of the queues.' },
   'tessera.task.duration': { kind: 'duration', description: 'Tasks of the cron trigger.' },

@@ -2,6 +2,7 @@
 import type { NamedSite } from '../../identity/organizations/sites/service.ts'
 import { useTexts } from '../../kernel/page/language.ts'
 import { Page } from '../../kernel/page/page.tsx'
+import { homeTexts } from './texts.ts'
 
 /** A signed-in user. */
 export interface SignedIn {
@@ -15,7 +16,7 @@ export interface SignedIn {
 
 /** The page for visitors who are not signed in. */
 export function WelcomePage() {
-  const { common, home } = useTexts()
+  const { common, home } = useTexts(homeTexts)
   return (
     <Page title="Tessera">
       <h1>{home.welcome}</h1>
@@ -30,7 +31,7 @@ export function WelcomePage() {
 
 /** The page for a signed-in user. */
 export function AccountPage({ name, username, email, sites, hasMore }: SignedIn) {
-  const { home } = useTexts()
+  const { home } = useTexts(homeTexts)
   return (
     <Page title="Tessera">
       <h1>{name}</h1>
@@ -79,7 +80,7 @@ const links = [
 ] as const
 
 function Links() {
-  const { home } = useTexts()
+  const { home } = useTexts(homeTexts)
   return (
     <ul class="links">
       {links.map(([address, name]) => (

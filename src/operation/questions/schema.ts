@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
-import { id, timestamp } from '../../kernel/http/openapi/bodies.ts'
+import { id, provenance } from '../../kernel/http/openapi/bodies.ts'
 import { withFixed } from '../../kernel/http/with-read-only.ts'
 import { jsonObject } from '../../kernel/lib/json-object.ts'
 
@@ -66,14 +66,9 @@ const askedInput = {
 }
 
 /** The members that questions and dashboards have in addition to their content. */
-const provenance = {
+const state = {
   version: z.int().min(1).describe('The number of its state. It is the ETag, too.'),
-  created_at: timestamp.describe('The time of its creation.'),
-  updated_at: timestamp.describe('The time of its last change.'),
-  created_by: id.describe('The id of the account that created it.'),
-  modified_by: id
-    .nullable()
-    .describe('The id of the account that changed it last; null if it was never changed.'),
+  ...provenance,
 }
 
 const hasField = ({ measure, field }: { measure: string; field: string | null }): boolean =>
@@ -86,7 +81,7 @@ export const question = z
     id: id.describe('The id of the question.'),
     name: z.string().describe('The name, which is unique in the site.'),
     ...asked.shape,
-    ...provenance,
+    ...state,
   })
   .meta({ id: 'Question', description: 'A saved question: an aggregate of a table.' })
 
@@ -105,7 +100,7 @@ export const dashboard = z
       .describe(
         'Its questions, in their order. They are its own: they stay as they are if saved questions change.',
       ),
-    ...provenance,
+    ...state,
   })
   .meta({ id: 'Dashboard', description: 'Several questions that are shown together.' })
 

@@ -15,7 +15,7 @@ import { describeApp } from './app-document.ts'
 import { chaptersOf } from './operations.ts'
 import { OperationPage } from './pages/operation.tsx'
 import { Overview } from './pages/overview.tsx'
-import type { Place } from './pages/place.ts'
+import type { ReferencePlace } from './pages/place.ts'
 import { readReader } from './reader.ts'
 
 /** The content security policy of the pages: the script of the forms may send requests only to this host. */
@@ -72,7 +72,7 @@ async function placeOf(
   { req, var: { ctx } }: PageContext,
   { info }: OpenApiDocument | AppDocument,
   app?: string,
-): Promise<Place> {
+): Promise<ReferencePlace> {
   const title = app === undefined ? 'API reference' : String(info.title)
   return { mount: mountOf(req.url), app, title, reader: await readReader(ctx, req.url) }
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Config } from '../../kernel/env.ts'
 import { randomText } from '../../kernel/lib/random-text.ts'
-import { decrypt, encrypt, type Place, type SiteKeys } from '../../secrets/encryption/service.ts'
+import { decrypt, encrypt, type SiteKeys, type TextPlace } from '../../secrets/encryption/service.ts'
 
 const functionSecrets = z.object({
   signing_secret: z.string(),
@@ -25,7 +25,7 @@ export interface EncryptedRow {
 type RowVersion = Pick<EncryptedRow, 'uuid' | 'version'>
 
 /** Returns the place to which the encrypted text is bound: the function and the version of the text. */
-export const placeOf = ({ uuid, version }: RowVersion): Place => ({ kind: 'function', id: uuid, version })
+export const placeOf = ({ uuid, version }: RowVersion): TextPlace => ({ kind: 'function', id: uuid, version })
 
 /** Encrypts the secrets for one version of a row. */
 export const encryptSecrets = (

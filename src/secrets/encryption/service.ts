@@ -20,7 +20,7 @@ export interface SiteKeys {
 }
 
 /** The place of a stored text. */
-export interface Place {
+export interface TextPlace {
   kind: string
   id: string
   version: number
@@ -28,7 +28,7 @@ export interface Place {
 
 type Keys = Pick<Config, 'MASTER_KEYS'> & SiteKeyAccess
 
-const bindingOf = (siteId: number, { kind, id, version }: Place, keyVersion: number) => [
+const bindingOf = (siteId: number, { kind, id, version }: TextPlace, keyVersion: number) => [
   'text',
   siteId,
   kind,
@@ -44,7 +44,7 @@ export const keyVersionOf = (stored: string): number => Number(stored.split('.',
 export async function encrypt(
   config: Keys,
   { siteId, keys }: SiteKeys,
-  place: Place,
+  place: TextPlace,
   text: string,
 ): Promise<string> {
   const newest = keys.at(-1)
@@ -60,7 +60,7 @@ export async function encrypt(
 export async function decrypt(
   config: Keys,
   { siteId, keys }: SiteKeys,
-  place: Place,
+  place: TextPlace,
   stored: string,
 ): Promise<string> {
   const name = `${place.kind} ${place.id}, version ${place.version}, of site ${siteId}`

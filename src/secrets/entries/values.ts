@@ -6,7 +6,7 @@ import type { Config } from '../../kernel/env.ts'
 import { readJsonVerbatim } from '../../kernel/lib/exact-json.ts'
 import type { JsonObject } from '../../kernel/lib/json-object.ts'
 import type { WrappedKey } from '../encryption/data-keys.ts'
-import { decrypt, encrypt, keyVersionOf, type Place, type SiteKeys } from '../encryption/service.ts'
+import { decrypt, encrypt, keyVersionOf, type SiteKeys, type TextPlace } from '../encryption/service.ts'
 import type { StoredValue } from './change-store.ts'
 import type { SecretRow } from './store.ts'
 
@@ -16,7 +16,7 @@ export const placeOf = ({
   key,
   app_id,
   version,
-}: Pick<SecretRow, 'id' | 'key' | 'app_id' | 'version'>): Place => ({
+}: Pick<SecretRow, 'id' | 'key' | 'app_id' | 'version'>): TextPlace => ({
   kind: 'secret',
   id: JSON.stringify([id, app_id, key]),
   version,
@@ -26,7 +26,7 @@ export const placeOf = ({
 export async function encryptValue(
   config: Config,
   keys: SiteKeys | null,
-  place: Place,
+  place: TextPlace,
   value: JsonObject,
 ): Promise<StoredValue> {
   const text = JSON.stringify(value)

@@ -10,7 +10,7 @@ import { asService } from '../../kernel/db/tenant.ts'
 import { type Config, configOf, type Env } from '../../kernel/env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
 import { lacksSiteKey, newDataKey, siteKeyIdOf, unwrap, type WrappedKey } from '../encryption/data-keys.ts'
-import { decrypt, encrypt, type Place, type SiteKeys } from '../encryption/service.ts'
+import { decrypt, encrypt, type SiteKeys, type TextPlace } from '../encryption/service.ts'
 import { destroySiteKey, usesSiteKeys } from '../encryption/site-keys.ts'
 import * as store from './store.ts'
 
@@ -24,7 +24,7 @@ export interface ReencryptSite {
 interface StoredText {
   /** The id of the row. */
   id: string
-  place: Place
+  place: TextPlace
   stored: string
 }
 

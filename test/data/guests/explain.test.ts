@@ -130,7 +130,7 @@ describe('an explanation', () => {
     [
       'an invalid caller',
       { as: { user: 'ada' } },
-      { as: ['Must be {"user": <id>}, {"group": <name>} or {"anyone": true}.'] },
+      { as: ['Must be {"user": <id>}, {"group": <name>}, {"role": <name>} or {"anyone": true}.'] },
     ],
     [
       'a user that does not belong to the site',
@@ -190,7 +190,7 @@ describe('an explanation', () => {
       {
         allowed: false,
         reason: 'No rule gives this caller "read" for the record "1".',
-        standing: { signed_in: true, user: true, groups: ['agents', 'red'], permissions: [] },
+        standing: { signed_in: true, user: true, groups: ['agents', 'red'], permissions: [], roles: [] },
         fields: [],
         rules: [
           {
@@ -263,7 +263,7 @@ describe('an explanation', () => {
     expect([anyone.body.allowed, anyone.body.fields, anyone.body.standing]).toEqual([
       true,
       ['id', 'title'],
-      { signed_in: false, user: false, groups: [], permissions: [] },
+      { signed_in: false, user: false, groups: [], permissions: [], roles: [] },
     ])
     const group = await explain({ as: { group: 'red' } })
     expect([
@@ -372,7 +372,7 @@ describe('an explanation of a write', () => {
       {
         allowed: false,
         reason: 'No rule allows this caller to change the record "1" in this way.',
-        standing: { signed_in: true, user: true, groups: [], permissions: ['view_site'] },
+        standing: { signed_in: true, user: true, groups: [], permissions: ['view_site'], roles: [] },
         fields: ['title', 'owner_id'],
         rules: [
           { name: 'reads', who: 'anyone', failed: 'can', conditions: [] },

@@ -209,7 +209,7 @@ describe.each(providers)('atomic=false in a %s datasource', (provider) => {
         updated_count: 1,
         failed: [
           { index: 2, status: 400, details: { sku: ['This field is required.'] } },
-          { index: 3, status: 409, ...duplicate },
+          { index: 3, status: 409, field: 'sku', held_by: 'request', code: 'duplicate_value' },
         ],
       },
     ])

@@ -15,6 +15,7 @@ const resources = [
         { name: 'name', type: 'string' },
         { name: 'weight', type: 'number' },
       ],
+      hierarchy: true,
     },
   },
   {
@@ -90,6 +91,25 @@ describe.each(providers)('in %s', (provider) => {
       expect([status === 207 ? 200 : status, body.failed ?? []]).toEqual([200, []])
       const now = await call(caller, 'GET', `${data}1/?populate=pets`)
       expect(now.body.data).toEqual({ ...read.body.data, name: 'Robin' })
+    })
+
+    it.each(doors)('%s takes a node as a graph shows it, with one changed value', async (_, send) => {
+      await call('member', 'POST', data, { id: 2, name: 'Lou' })
+      const edges = data.replace(/data\/$/, 'edges/')
+      const edge = { from_id: 2, to_id: 1, type: 'parent' }
+      expect((await call('member', 'POST', edges, [edge])).status).toBe(201)
+      const tree = await call('member', 'GET', `${data}?format=tree`)
+      const list = await call('member', 'GET', `${data}?include=both&ordering=id`)
+      const [node, listed] = [tree.body.data[0], list.body.data[0]]
+      expect([node.children.length, listed.children.length, listed.parent]).toEqual([1, 1, []])
+      for (const [read, name] of [
+        [node, 'Robin'],
+        [listed, 'Sam'],
+      ] as const) {
+        const { status, body } = await call(caller, ...send(data, { ...read, name }))
+        expect([status === 207 ? 200 : status, body.failed ?? []]).toEqual([200, []])
+        expect((await call(caller, 'GET', `${data}1/`)).body.data.name).toBe(name)
+      }
     })
 
     it.each(doors)('%s refuses a member that is neither a field nor read', async (_, send) => {

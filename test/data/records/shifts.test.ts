@@ -178,6 +178,27 @@ describe.each(providers)('a unique field that may not be null, in %s', (provider
   })
 })
 
+it.each(providers)('an upsert in %s cannot exchange values, and says who holds them', async (provider) => {
+  const data = both.data[provider]('seats')
+  await fill(data)
+  const records = [1, 2].map((id) => ({ id, room: 1, place: 30 - 10 * id }))
+  const refused = {
+    error: 'Duplicate value',
+    detail: expect.stringMatching(/^Another record of the same request still has this place\. In a batch, /),
+    field: 'place',
+    held_by: 'request',
+    code: 'duplicate_value',
+  }
+  const upsert = await call('POST', `${data}upsert/?unique_fields=id`, records)
+  expect([upsert.status, { ...upsert.body, detail: upsert.body.detail.replace('rows[0]: ', '') }]).toEqual([
+    409,
+    refused,
+  ])
+  const partly = await call('POST', `${data}upsert/?unique_fields=id&atomic=false`, records)
+  expect(partly.body.failed).toEqual([0, 1].map((index) => ({ index, status: 409, ...refused })))
+  expect(await placesIn(data)).toEqual({ 1: 10, 2: 20, 3: 30, 4: 40 })
+})
+
 it('permutes any values as a model does', async () => {
   const data = both.data.flat_table('seats')
   const values = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 4 })

@@ -1,8 +1,8 @@
 /** Lists that take longer than a statement may. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { createShop, type Shop } from '../../support/fixtures.ts'
-import { hold } from '../../support/locks.ts'
+import { createShop, grant, type Shop } from '../../support/fixtures.ts'
+import { hold, untilWaiting } from '../../support/locks.ts'
 
 let app: TestApp
 let shop: Shop
@@ -79,10 +79,59 @@ describe('a list that takes too long', () => {
     expect([status, body]).toEqual([422, tooSlow(advice)])
   })
 
+  it('is 503 if somebody cancels it: an operator, or a proxy', async () => {
+    const release = await hold(app, `lock table ${shop.schema}.shop_drops`)
+    const asking = app.request('GET', shop.data('drops'), { token: shop.owner.token })
+    await untilWaiting(app)
+    await app.sql(
+      `select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    const answer = await asking
+    await release()
+    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('is not explained for somebody who sees as another person: only lists that succeed are in the audit log', async () => {
+    const visitor = await app.user('visitor')
+    await grant(app, shop, visitor, ['access_site'])
+    const answer = await listWithin(40, slow, { 'x-view-as': String(visitor.id) })
+    expect([answer.status, answer.body]).toEqual([422, tooSlow(`_total=none; ${filter}`)])
+    expect(await app.sql(`select from audit_entries where kind = 'view_as'`)).toEqual([])
+  })
+
   it('is 503 if it waits for a lock', async () => {
     const release = await hold(app, `lock table ${shop.schema}.shop_drops`)
     const answer = await listWithin(4_000, 'limit=1')
     await release()
     expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
+  })
+})
+
+describe('a list whose count takes too long', () => {
+  /** Few records have it, so that the page is found at once, and all others are compared to count them. */
+  const few = `${slow}&ordering=id&page_size=1`
+
+  beforeAll(async () => {
+    await app.sql(`insert into ${shop.schema}.shop_drops select n, 'kind x', 1 from generate_series(-3, 0) n`)
+    await app.sql(
+      `insert into ${shop.schema}.shop_drops select n, repeat('kind ', 4000), 1 from generate_series(200001, 220000) n`,
+    )
+    await app.sql(`vacuum analyze ${shop.schema}.shop_drops`)
+  })
+
+  it.each([
+    ['', { total: expect.any(Number), total_is: 'estimated' }],
+    ['&_total=estimated', { total: expect.any(Number), total_is: 'estimated' }],
+    ['&_total=exact', { total: null, total_is: 'timeout' }],
+  ])('is answered without it, and says so: %s', async (total, expected) => {
+    const { status, body } = await listWithin(1_000, few + total)
+    expect([status, body.data, { total: body.total, total_is: body.meta?.total_is }]).toEqual([
+      200,
+      [{ id: -3, kind: 'kind x', size: 1 }],
+      expected,
+    ])
+    expect(body.meta).toMatchObject({ has_more: true, count: body.total })
   })
 })

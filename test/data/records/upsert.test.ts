@@ -188,8 +188,11 @@ describe('an upsert', () => {
         status: 409,
         body: {
           error: 'Duplicate value',
-          detail: 'rows[1]: A record with this sku already exists.',
+          detail: expect.stringMatching(
+            /^rows\[1\]: Another record of the same request still has this sku\. /,
+          ),
           field: 'sku',
+          held_by: 'request',
           code: 'duplicate_value',
         },
       })

@@ -50,7 +50,11 @@ describe('the loader refuses a text', () => {
       '"1999-12-31" is not a date of the format %d.%m.%Y.',
     ],
     [{ type: 'object' }, '{a}', '"{a}" is not JSON.'],
-    [{ type: 'object' }, '{"a":1,"a":2}', '"{\\"a\\":1,\\"a\\":2}" is not JSON.'],
+    [
+      { type: 'object' },
+      '{"a":1,"a":2}',
+      '"{\\"a\\":1,\\"a\\":2}" cannot be read. The name "a" is repeated in one object.',
+    ],
   ])('of a field %j: %j', (field, text, message) => {
     expect(convert(field, text)).toBe(message)
   })

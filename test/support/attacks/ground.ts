@@ -64,7 +64,7 @@ export const canary = 'CANARY_4711'
 /** The same as an expression, so that the text of an attempt does not contain it. */
 export const canarySql = `'CANARY' || '_4711'`
 
-const anonymous = { signed_in: false, user: false, groups: [], permissions: [] }
+const anonymous = { signed_in: false, user: false, groups: [], permissions: [], roles: [] }
 
 /** The fields with which a guest may create a record, and what they see. */
 const goods = {

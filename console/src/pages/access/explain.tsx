@@ -10,11 +10,11 @@ import { describe } from './sentences.ts'
 import { accessTexts } from './texts.ts'
 
 const actions = ['read', 'create', 'update', 'delete'] as const
-type Kind = 'anyone' | 'user' | 'group'
+type Kind = 'anyone' | 'user' | 'group' | 'role'
 
 const asOf = (kind: Kind, value: string) => {
   if (kind === 'anyone') return { anyone: true }
-  return kind === 'user' ? { user: Number(value) } : { group: value }
+  return kind === 'user' ? { user: Number(value) } : { [kind]: value }
 }
 
 /** Shows the question and its answer. */

@@ -1,9 +1,8 @@
 /** Shows what the rules of an app allow, as a matrix, and advice about them. */
 import { Alert, List, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { type Permit, reportQuery } from './queries.ts'
 import { useWho } from './sentences.ts'
@@ -13,7 +12,8 @@ import { accessTexts } from './texts.ts'
 export function Matrix({ site, app }: { site: string; app: string }) {
   const texts = useTexts(accessTexts)
   const who = useWho()
-  const { data, error, refetch } = useQuery(reportQuery(site, app))
+  const query = useQuery(reportQuery(site, app))
+  const { data } = query
   const permits = data?.permits ?? []
   const actions = [...new Set(permits.map(({ can }) => can))]
   const rows = [...Map.groupBy(permits, (permit) => `${permit.datatable} ${permit.who}`).values()]
@@ -22,8 +22,7 @@ export function Matrix({ site, app }: { site: string; app: string }) {
       <Title order={2} size="h4" mb="xs">
         {texts.matrix}
       </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data && permits.length === 0 ? <Text>{texts.nobody}</Text> : null}
       {rows.length > 0 ? (
         <Sideways label={texts.matrix}>

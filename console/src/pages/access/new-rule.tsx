@@ -10,8 +10,8 @@ import type { Rule } from './queries.ts'
 import { accessTexts } from './texts.ts'
 
 /** The kinds of callers that need a name. */
-const named = new Set(['group', 'permission'])
-const kinds = ['anyone', 'signed-in', 'user', 'group', 'permission'] as const
+const named = new Set(['group', 'permission', 'role'])
+const kinds = ['anyone', 'signed-in', 'user', 'group', 'role', 'permission'] as const
 const actions = ['read', 'create', 'update', 'delete', 'history', 'edges'] as const
 
 interface NewRuleProps {

@@ -1,12 +1,11 @@
 /**
  * Access rules: a matrix for each app, the rules of each table as sentences and as JSON, and explanations.
  */
-import { Paper, Stack, Text, Title } from '@mantine/core'
+import { Paper, Stack, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
-import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { Explain } from './explain.tsx'
 import { Matrix } from './matrix.tsx'
@@ -23,14 +22,8 @@ export function Page() {
   const { apps, app, table } = choice
   return (
     <Stack maw={1200}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.hint}
-      </Text>
-      {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
-      {!apps.data && !apps.error ? <Loading /> : null}
+      <PageHead title={texts.title} hint={texts.hint} />
+      <Waiting query={apps} />
       {apps.data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {app === undefined ? null : (
         <>

@@ -7,7 +7,7 @@ import { queryClient, useSite } from '../../session/client.ts'
 import { CodeField } from '../../shared/code-field.tsx'
 import { parseObject } from '../../shared/json-object.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { NewRule } from './new-rule.tsx'
@@ -24,14 +24,14 @@ interface RulesProps {
 export function Rules({ site, app, table }: RulesProps) {
   const texts = useTexts(accessTexts)
   const sentence = useSentence()
-  const { data, error, refetch } = useQuery(rulesQuery(site, app, table))
+  const query = useQuery(rulesQuery(site, app, table))
+  const { data, refetch } = query
   return (
     <Paper component="section" aria-label={texts.rules} withBorder p="md">
       <Title order={2} size="h4" mb="xs">
         {texts.rules}: {table}
       </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.rules.length === 0 ? <Text>{texts.noRules}</Text> : null}
       <Stack component="ul" gap={4} mb="md">
         {data?.rules.map((rule) => (

@@ -19,7 +19,7 @@ interface SeeAsProps {
   begun?(): void
 }
 
-/** The choice of a person who is not a member of the organization. */
+/** The choice of a person who is not in the list. */
 const other = 'other'
 
 /** Shows the form. */

@@ -10,6 +10,7 @@ export function useWho(): (who: string) => string {
     const [kind, name = ''] = who.split(/:(.*)/s)
     if (kind === 'group') return texts.group(name)
     if (kind === 'permission') return texts.permission(name)
+    if (kind === 'role') return texts.role(name)
     return texts.who[who] ?? who
   }
 }

@@ -1,12 +1,12 @@
 /** The dashboards of the site. The address contains the shown one. */
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Dashboard, QuestionInput } from '../../../../client/src/site/questions.ts'
 import { useSite } from '../../session/client.ts'
 import { NameForm } from '../../shared/name-form.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -21,7 +21,8 @@ export function Page() {
   const { site } = useSite()
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as { id?: number }
-  const { data, error, refetch } = useQuery(dashboardsQuery(site))
+  const query = useQuery(dashboardsQuery(site))
+  const { data } = query
   const { put } = useDashboardChanges(site)
   const wanted = data?.find(({ id }) => id === search.id)
   const here = search.id === undefined ? data?.[0] : wanted
@@ -29,14 +30,8 @@ export function Page() {
     void navigate({ to: '.', search: (id === undefined ? {} : { id }) as never })
   return (
     <Stack maw={1400}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.hint}
-      </Text>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <PageHead title={texts.title} hint={texts.hint} />
+      <Waiting query={query} />
       {data?.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.length > 0 && !here ? <Empty title={texts.gone}>{texts.goneText}</Empty> : null}
       {data ? (

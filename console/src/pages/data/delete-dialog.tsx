@@ -3,12 +3,11 @@ import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Table } from '../../session/queries.ts'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { type DataRecord, keyText, type Source } from './records.ts'
 import { deleteRecords, keepsDeleted, recreate, refreshAll, unmark } from './removal.ts'
 import { dataTexts } from './texts.ts'
@@ -27,7 +26,6 @@ interface DeleteProps {
 /** Shows the result of a dry run, and then deletes. */
 export function DeleteDialog({ source, table, records, close, deleted }: DeleteProps) {
   const texts = useTexts(dataTexts)
-  const shell = useTexts(shellTexts)
   const tell = useTell()
   const { tellUndoable } = useUndo()
   const marks = keepsDeleted(table)
@@ -94,9 +92,7 @@ export function DeleteDialog({ source, table, records, close, deleted }: DeleteP
           >
             {texts.delete}
           </Button>
-          <Button variant="default" onClick={close}>
-            {shell.cancel}
-          </Button>
+          <Cancel close={close} />
         </Group>
       </Stack>
     </Dialog>

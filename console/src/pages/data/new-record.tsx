@@ -2,10 +2,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Field, Table } from '../../session/queries.ts'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { ValueInput } from './editor/value-input.tsx'
 import type { DataRecord, Source } from './records.ts'
 import { tableOf } from './records.ts'
@@ -28,7 +27,6 @@ interface NewRecordProps {
 /** Shows the form. */
 export function NewRecord({ source, table, preset = {}, close, created }: NewRecordProps) {
   const texts = useTexts(dataTexts)
-  const shell = useTexts(shellTexts)
   const { tellUndoable } = useUndo()
   const fields = table.json_schema.fields.filter((field) => !isGiven(table, field))
   const [entered, setEntered] = useState<Readonly<Record<string, string>>>(() =>
@@ -97,9 +95,7 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
             <Button type="submit" loading={isBusy}>
               {texts.create}
             </Button>
-            <Button variant="default" onClick={close}>
-              {shell.cancel}
-            </Button>
+            <Cancel close={close} />
           </Group>
         </Stack>
       </form>

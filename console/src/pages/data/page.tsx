@@ -1,12 +1,12 @@
 /** The records of a table, as a grid. */
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import { type Field, type Table, tableQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Loading, PageHead } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
 import { useColumns } from './columns.ts'
@@ -73,17 +73,15 @@ function Records({ source, table }: { source: Source; table: Table }) {
       const pastedChanges = pastedRecords(text, from, fields, table.primary_key)
       setPasteError(undefined)
       setPasted({ changes: pastedChanges, before: from.slice(0, pastedChanges.length) })
-    } catch {
-      setPasteError(new Error(texts.notJson))
+    } catch (error) {
+      setPasteError(error)
     }
   }
   const isEmpty = isSuccess && records.length === 0
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="baseline">
-        <Title order={1} size="h3">
-          {source.table}
-        </Title>
+        <PageHead title={source.table} size="h3" />
         <Status source={source} selection={selection} count={records.length} hasMore={hasNextPage} />
       </Group>
       {source.as === undefined ? null : <ViewBanner site={source.site} as={source.as} />}

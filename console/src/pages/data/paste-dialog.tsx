@@ -2,13 +2,12 @@
 import { Button, Table as DataTable, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { cellText } from './cell-text.ts'
 import type { PastedRecord } from './paste.ts'
 import { type DataRecord, recordsPath, requestExact, type Source, showRecord } from './records.ts'
@@ -34,7 +33,6 @@ const shownMax = 20
 /** Shows the preview. */
 export function PasteDialog({ source, primaryKey, pasted: { changes, before }, close }: PasteProps) {
   const texts = useTexts(dataTexts)
-  const shell = useTexts(shellTexts)
   const tell = useTell()
   const [error, setError] = useState<unknown>()
   const names = Object.keys(changes[0] ?? {})
@@ -105,9 +103,7 @@ export function PasteDialog({ source, primaryKey, pasted: { changes, before }, c
             </Sideways>
             <Group>
               <Button onClick={() => void apply()}>{texts.pasteApply}</Button>
-              <Button variant="default" onClick={close}>
-                {shell.cancel}
-              </Button>
+              <Cancel close={close} />
             </Group>
           </>
         ) : null}

@@ -1,7 +1,8 @@
 /** Parses cells that were copied from a spreadsheet: one row per line, columns separated by tabs. */
 import type { Field } from '../../session/queries.ts'
+import { columnForms } from '../import/forms.ts'
+import { rowReader } from '../import/rows.ts'
 import type { DataRecord } from './records.ts'
-import { valueOfText } from './values.ts'
 
 /** The new values of a record, with its primary key. */
 export type PastedRecord = DataRecord
@@ -25,7 +26,8 @@ function readCells(text: string): string[][] {
 
 /**
  * Returns the changes of records and fields from a cell on. Ignores cells beyond the last record or field.
- * Throws SyntaxError if a text must be JSON but is not.
+ * All cells of a column are read in one form, as in an import. Throws SyntaxError with the first cell that
+ * cannot be read.
  */
 export function pastedRecords(
   text: string,
@@ -33,14 +35,22 @@ export function pastedRecords(
   fields: readonly Field[],
   primaryKey: readonly string[],
 ): PastedRecord[] {
-  return readCells(text).flatMap((cells, row) => {
-    const record = records[row]
-    if (!record) return []
-    const key = Object.fromEntries(primaryKey.map((name) => [name, record[name]]))
-    const values = cells.flatMap((cell, column) => {
-      const field = fields[column]
-      return field ? [[field.name, valueOfText(field, cell)] as const] : []
-    })
-    return [{ ...Object.fromEntries(values), ...key }]
+  const columns = fields.map(({ name }) => name)
+  const rows = readCells(text)
+    .slice(0, records.length)
+    .map((cells, index) => ({
+      line: index + 1,
+      cells: Object.fromEntries(
+        columns.slice(0, cells.length).map((name, column) => [name, cells[column] || null] as const),
+      ),
+    }))
+  const mapping = Object.fromEntries(columns.map((name) => [name, name]))
+  const forms = columnForms({ columns, rows }, mapping, fields, {})
+  const read = rowReader(columns, mapping, new Map(fields.map((field) => [field.name, field])), forms)
+  return rows.map((row, index) => {
+    const { record, problems } = read(row)
+    if (problems[0]) throw new SyntaxError(`${index + 1}: ${problems[0].text}`)
+    const key = Object.fromEntries(primaryKey.map((name) => [name, records[index]?.[name]]))
+    return { ...record, ...key }
   })
 }

@@ -1,4 +1,5 @@
 /** Converts values to texts for an editor, and back. */
+import { parseStrictly } from '../../../../src/kernel/lib/parse-json.ts'
 import type { Field } from '../../session/queries.ts'
 import { numberOf, parseExact } from '../../shared/exact-json.ts'
 import { jsonTypes, numericTypes } from '../schema/field-kinds.ts'
@@ -20,10 +21,10 @@ export function textOf(field: Field, value: unknown): string {
 /**
  * Returns the value of a text. An empty text means no value. Integers beyond 2^53 stay strings, which the API
  * accepts. All other numbers keep the digits of the text. Throws SyntaxError if the text must be JSON but is
- * not.
+ * not, or has a name twice in one object.
  */
 export function valueOfText(field: Field, text: string): unknown {
-  if (isStructured(field)) return text.trim() === '' ? null : parseExact(text)
+  if (isStructured(field)) return text.trim() === '' ? null : parseStrictly(text, parseExact)
   if (text === '') return null
   if (field.type === 'boolean') return text === 'true'
   if (!isNumeric(field)) return text

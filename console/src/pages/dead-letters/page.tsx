@@ -1,23 +1,11 @@
 /** The dead letters of a site, with the reason of each and a replay. The filter is in the address. */
-import {
-  Button,
-  Code,
-  Group,
-  Select,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Button, Code, Group, Select, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
-import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { addressOf } from '../../shell/address.ts'
@@ -39,25 +27,23 @@ export function Page() {
   const navigate = useNavigate()
   const show = (search: Search) => void navigate({ to: '.', search: search as never, replace: true })
   const [replayed, setReplayed] = useState<LetterFilter>()
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...lettersQuery(site, filter, page),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   const results = data?.results ?? []
   return (
     <Stack maw={1300}>
       <Group justify="space-between" align="baseline">
-        <Title order={1} size="h2">
-          {texts.title}
-        </Title>
+        <PageHead title={texts.title} />
         <TextLink to={addressOf(site, 'runs')}>{texts.toRuns}</TextLink>
       </Group>
       <Text size="sm" className="muted">
         {texts.hint}
       </Text>
       <Filters filter={filter} show={show} />
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.count > 0 ? (
         <>

@@ -2,11 +2,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { queryClient } from '../../session/client.ts'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { type LetterFilter, type Replayed, replayLetters } from './reads.ts'
 import { deadLettersTexts } from './texts.ts'
 
@@ -19,7 +18,6 @@ interface ReplayDialogProps {
 
 export function ReplayDialog({ site, filter, close, done }: ReplayDialogProps) {
   const texts = useTexts(deadLettersTexts)
-  const { cancel } = useTexts(shellTexts)
   const counted = useQuery({
     queryKey: [site, 'dead-letters', 'count', filter],
     staleTime: 0,
@@ -48,9 +46,7 @@ export function ReplayDialog({ site, filter, close, done }: ReplayDialogProps) {
           >
             {texts.replay}
           </Button>
-          <Button variant="default" onClick={close}>
-            {cancel}
-          </Button>
+          <Cancel close={close} />
         </Group>
       </Stack>
     </Dialog>

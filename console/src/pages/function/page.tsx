@@ -1,12 +1,11 @@
 /** One function: its code, its settings, running it, and its versions. */
-import { Group, Stack, Title } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
-import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -26,7 +25,8 @@ export function Page() {
   const texts = useTexts(functionTexts)
   const { site } = useSite()
   const { app = '', function: slug = '' } = useParams({ strict: false }) as Record<string, string>
-  const { data, error, refetch } = useQuery(functionQuery(site, app, slug))
+  const query = useQuery(functionQuery(site, app, slug))
+  const { data } = query
   const firstLabels = { app: texts.code, proxy: texts.call, system: texts.run }
   // The form starts again with the values of another state of the function.
   const state = String(data?.updated_at)
@@ -34,15 +34,12 @@ export function Page() {
   return (
     <Stack maw={1100}>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          {data?.name ?? slug}
-        </Title>
+        <PageHead title={data?.name ?? slug} />
         <TextLink to={runs} search={{ function: slug } as never}>
           {texts.runs}
         </TextLink>
       </Group>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data ? (
         <PartTabs
           parts={[

@@ -4,7 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { type App, appsQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -17,7 +17,8 @@ import type { ShownFunction } from './types.ts'
 export function Page() {
   const texts = useTexts(functionsTexts)
   const { site } = useSite()
-  const { data, error, refetch } = useQuery(appsQuery(site))
+  const query = useQuery(appsQuery(site))
+  const { data } = query
   const apps = data?.results ?? []
   const lists = useQueries({ queries: apps.map(({ slug }) => functionsQuery(site, slug)) })
   // The form appears below the lists when these are complete, so that it does not move under a click.
@@ -25,13 +26,10 @@ export function Page() {
   return (
     <Stack maw={1100}>
       <Group justify="space-between">
-        <Title order={1} size="h2">
-          {texts.title}
-        </Title>
+        <PageHead title={texts.title} />
         <TextLink to={addressOf(site, 'runs')}>{texts.allRuns}</TextLink>
       </Group>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {apps.map((app) => (
         <AppFunctions key={app.slug} site={site} app={app} />
       ))}

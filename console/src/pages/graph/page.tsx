@@ -1,5 +1,5 @@
 /** The graph of a table, as a tree or as a picture. The address contains the choice. */
-import { Anchor, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
@@ -7,7 +7,7 @@ import { useSite } from '../../session/client.ts'
 import { type Table, tableQuery } from '../../session/queries.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, Loading, PageHead } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { edgeTypesOf } from './edge-types.ts'
 import { graphTexts } from './texts.ts'
@@ -45,9 +45,7 @@ export function Page() {
   const show = (next: Search) => void navigate({ to: '.', search: next as never })
   return (
     <Stack gap="sm">
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
+      <PageHead title={texts.title} />
       {error ? <Problem error={error} retry={() => void apps.refetch()} /> : null}
       <AppAndTableSelects
         choice={{ ...choice, names: withEdges.map(({ name }) => name), table: table?.name }}

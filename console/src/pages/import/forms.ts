@@ -24,7 +24,7 @@ const isNumber = (type: string) => type === 'number' || type === 'integer'
  * of the forms that the user has chosen, by column.
  */
 export function columnForms(
-  { columns, rows }: FileRows,
+  { columns, rows }: Pick<FileRows, 'columns' | 'rows'>,
   mapping: Mapping,
   fields: readonly Field[],
   chosen: Readonly<Record<string, string>>,

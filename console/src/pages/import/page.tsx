@@ -1,12 +1,11 @@
 /** Imports a file into a table: shows its content, then the result of a check, and then imports its rows. */
-import { Alert, FileInput, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Alert, FileInput, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { delimiters } from '../../../../src/kernel/lib/written/delimiter.ts'
 import type { Form } from '../../../../src/kernel/lib/written/form.ts'
 import { type Table, tableQuery } from '../../session/queries.ts'
-import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -25,20 +24,15 @@ export function Page() {
   const texts = useTexts(importTexts)
   const source = useSource()
   const { site, app, table } = source
-  const { data, error, refetch } = useQuery(tableQuery(site, app, table))
+  const query = useQuery(tableQuery(site, app, table))
+  const { data } = query
   return (
     <Stack maw={1200}>
       <nav>
         <TextLink to={addressOf(site, 'data', app, table)}>{texts.toRecords}</TextLink>
       </nav>
-      <Title order={1} size="h3">
-        {texts.title(table)}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.hint}
-      </Text>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <PageHead title={texts.title(table)} hint={texts.hint} size="h3" />
+      <Waiting query={query} />
       {data ? <ImportForm source={source} table={data} /> : null}
     </Stack>
   )

@@ -1,4 +1,5 @@
 /** Converts rows of a file to records of a table: columns to fields, and cells to values. */
+import { parseJson } from '../../../../src/kernel/lib/parse-json.ts'
 import { quoteValue } from '../../../../src/kernel/lib/quote-value.ts'
 import type { Form } from '../../../../src/kernel/lib/written/form.ts'
 import { readWritten } from '../../../../src/kernel/lib/written/read-written.ts'
@@ -77,16 +78,15 @@ export function rowReader(
 }
 
 function cellValue(text: string, field: Field, form: Form): { value: unknown } | { problem: string } {
-  if (isStructured(field)) return { value: jsonOf(text) }
+  if (isStructured(field)) return readJson(text)
   const reading = readWritten(field.type, text, form)
   if (!reading) return { value: text }
   return 'number' in reading ? { value: numberOf(reading.number) } : reading
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return parseExact(text)
-  } catch {
-    return text
-  }
+/** Reads JSON. A text that is none is sent unchanged; one that loses a part if it is read is refused. */
+function readJson(text: string): { value: unknown } | { problem: string } {
+  const parsed = parseJson(text)
+  if ('value' in parsed) return { value: parseExact(text) }
+  return parsed.isJson ? { problem: `cannot be read. ${parsed.problem}` } : { value: text }
 }

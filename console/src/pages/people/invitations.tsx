@@ -6,7 +6,7 @@ import { queryClient, service } from '../../session/client.ts'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
-import { invitationsQuery } from './queries.ts'
+import { invitationsQuery, rolesQuery } from './queries.ts'
 import { peopleTexts } from './texts.ts'
 
 interface InvitationsProps {
@@ -61,11 +61,13 @@ function Invite({ site, organization, again }: InvitationsProps & { again: () =>
   const [email, setEmail] = useState('')
   const [groups, setGroups] = useState<string[]>([])
   const [permissions, setPermissions] = useState<string[]>(['access_site'])
+  const [roles, setRoles] = useState<string[]>([])
+  const { data: offered = [] } = useQuery(rolesQuery(site))
   const send = useMutation({
     mutationFn: () =>
       service.invitations(organization).create(email, {
         group: groups,
-        site: permissions.length > 0 ? [{ slug: site, permissions }] : [],
+        site: permissions.length + roles.length > 0 ? [{ slug: site, permissions, roles }] : [],
       }),
     async onSuccess() {
       tell(texts.sent(email))
@@ -102,6 +104,14 @@ function Invite({ site, organization, again }: InvitationsProps & { again: () =>
           value={permissions}
           onChange={setPermissions}
         />
+        {offered.length > 0 ? (
+          <MultiSelect
+            label={texts.siteRoles}
+            data={offered.map(({ name, title }) => ({ value: name, label: title || name }))}
+            value={roles}
+            onChange={setRoles}
+          />
+        ) : null}
         <Group>
           <Button type="submit" loading={send.isPending}>
             {texts.send}

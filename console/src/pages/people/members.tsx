@@ -7,7 +7,7 @@ import { queryClient, service } from '../../session/client.ts'
 import { Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { Permissions } from './permissions.tsx'
@@ -24,15 +24,15 @@ const nameOf = ({ full_name, username }: Member['user']): string => full_name ||
 /** Lists the members, changes their roles, and opens their permissions. */
 export function Members({ site, organization: { name, slug } }: MembersProps) {
   const texts = useTexts(peopleTexts)
-  const { data, error, refetch } = useQuery(membersQuery(slug))
+  const query = useQuery(membersQuery(slug))
+  const { data } = query
   const [open, setOpen] = useState<Member['user']>()
   return (
     <Paper component="section" aria-label={texts.members(name)} withBorder p="md">
       <Title order={2} size="h4" mb="xs">
         {texts.members(name)}
       </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data ? (
         <Sideways label={texts.members(name)}>
           <Table miw={640}>

@@ -1,30 +1,29 @@
-/** The people of a site: members with roles and permissions, and invitations. */
+/** The people of a site: members with permissions and roles, the roles of the site, and invitations. */
 import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
-import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { Invitations } from './invitations.tsx'
 import { Members } from './members.tsx'
 import { siteEntryQuery } from './queries.ts'
+import { Roles } from './roles.tsx'
 import { peopleTexts } from './texts.ts'
 
 /** Shows the people of the site in the address. */
 export function Page() {
   const texts = useTexts(peopleTexts)
   const { site } = useSite()
-  const { data, error, refetch } = useQuery(siteEntryQuery(site))
+  const query = useQuery(siteEntryQuery(site))
+  const { data } = query
   return (
     <Stack maw={1200}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {data === undefined && !error ? <Loading /> : null}
+      <PageHead title={texts.title} />
+      <Waiting query={query} />
       {data ? (
         <>
           <Members site={site} organization={data.organization} />
+          <Roles site={site} />
           <Invitations site={site} organization={data.organization.slug} />
         </>
       ) : null}

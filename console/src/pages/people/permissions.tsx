@@ -1,5 +1,5 @@
-/** The permissions of a person in a site. */
-import { Button, Checkbox, Stack } from '@mantine/core'
+/** The permissions and the roles of a person in a site. */
+import { Button, Checkbox, Stack, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Permission } from '../../../../client/src/site/sites.ts'
@@ -8,7 +8,7 @@ import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
-import { permissionsQuery } from './queries.ts'
+import { permissionsQuery, rolesQuery } from './queries.ts'
 import { peopleTexts } from './texts.ts'
 
 interface PermissionsProps {
@@ -17,15 +17,18 @@ interface PermissionsProps {
   done: () => void
 }
 
-/** Shows the permissions as checkboxes. */
+/** Shows the permissions and the roles as checkboxes. */
 export function Permissions({ site, user, done }: PermissionsProps) {
   const texts = useTexts(peopleTexts)
   const tell = useTell()
   const { data, error, refetch } = useQuery(permissionsQuery(site, user))
-  const [chosen, setChosen] = useState<readonly Permission[]>()
-  const shown = chosen ?? data ?? []
+  const { data: offered = [] } = useQuery(rolesQuery(site))
+  const [permissions, setPermissions] = useState<readonly Permission[]>()
+  const [roles, setRoles] = useState<readonly string[]>()
+  const shown = permissions ?? data?.permissions ?? []
   const save = useMutation({
-    mutationFn: () => service.sites.permissions(site).replace(user, shown),
+    mutationFn: () =>
+      service.sites.permissions(site).replace(user, shown, roles === undefined ? {} : { roles }),
     async onSuccess() {
       tell(texts.saved)
       await queryClient.invalidateQueries({ queryKey: permissionsQuery(site, user).queryKey })
@@ -36,21 +39,50 @@ export function Permissions({ site, user, done }: PermissionsProps) {
   if (!data) return <Loading />
   return (
     <Stack>
-      {Object.entries(texts.abilities).map(([permission, label]) => (
-        <Checkbox
-          key={permission}
-          label={label}
-          checked={shown.includes(permission as Permission)}
-          onChange={({ currentTarget: { checked } }) => {
-            const others = shown.filter((each) => each !== permission)
-            setChosen(checked ? [...others, permission as Permission] : others)
-          }}
-        />
-      ))}
-      <Button onClick={() => save.mutate()} loading={save.isPending} disabled={chosen === undefined}>
+      <Choice
+        labels={Object.entries(texts.abilities) as [Permission, string][]}
+        chosen={shown}
+        choose={setPermissions}
+      />
+      {offered.length > 0 ? (
+        <Title order={3} size="h5">
+          {texts.siteRoles}
+        </Title>
+      ) : null}
+      <Choice
+        labels={offered.map(({ name, title }) => [name, title || name])}
+        chosen={roles ?? data.roles}
+        choose={setRoles}
+      />
+      <Button
+        onClick={() => save.mutate()}
+        loading={save.isPending}
+        disabled={permissions === undefined && roles === undefined}
+      >
         {texts.save}
       </Button>
       {save.error ? <Problem error={save.error} /> : null}
     </Stack>
   )
+}
+
+interface ChoiceProps<Name extends string> {
+  labels: readonly (readonly [Name, string])[]
+  chosen: readonly Name[]
+  choose(names: readonly Name[]): void
+}
+
+/** A checkbox for each name. */
+function Choice<Name extends string>({ labels, chosen, choose }: ChoiceProps<Name>) {
+  return labels.map(([name, label]) => (
+    <Checkbox
+      key={name}
+      label={label}
+      checked={chosen.includes(name)}
+      onChange={({ currentTarget: { checked } }) => {
+        const others = chosen.filter((each) => each !== name)
+        choose(checked ? [...others, name] : others)
+      }}
+    />
+  ))
 }

@@ -39,9 +39,23 @@ export const invitationsQuery = (organization: string) =>
       }),
   })
 
-/** The permissions of a person in a site. */
+/** The permissions and the roles of a person in a site. */
 export const permissionsQuery = (site: string, user: number) =>
   queryOptions({
     queryKey: [site, 'permissions', user],
-    queryFn: ({ signal }) => service.sites.permissions(site).get(user, { signal }),
+    async queryFn({ signal }) {
+      const granted = service.sites.permissions(site)
+      const [permissions, roles] = await Promise.all([
+        granted.get(user, { signal }),
+        granted.roles(user, { signal }),
+      ])
+      return { permissions, roles }
+    },
+  })
+
+/** The roles that people can have in a site. */
+export const rolesQuery = (site: string) =>
+  queryOptions({
+    queryKey: [site, 'roles'],
+    queryFn: async ({ signal }) => (await service.sites.roles(site).list({ signal })).data,
   })

@@ -1,5 +1,5 @@
 /** The tables of an app as a picture, which can be searched. */
-import { Button, Group, List, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ReactFlowProvider } from '@xyflow/react'
@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { type Table, tableQuery, tablesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, Loading, PageHead } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -35,9 +35,7 @@ export function Page() {
       <nav>
         <TextLink to={addressOf(site, 'schema', app)}>{texts.toSchema}</TextLink>
       </nav>
-      <Title order={1} size="h3">
-        {texts.title(app)}
-      </Title>
+      <PageHead title={texts.title(app)} size="h3" />
       {error ? <Problem error={error} retry={() => void names.refetch()} /> : null}
       {!error && (!names.data || read.isPending) ? <Loading /> : null}
       {names.data?.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}

@@ -1,12 +1,12 @@
 /** A form for questions to a table, which shows the answer as a chart and as a table. */
-import { Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Group, Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { type Field, tableQuery } from '../../session/queries.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, Loading, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { FilterBar } from '../data/filter-bar.tsx'
 import { Answers } from './answers.tsx'
@@ -28,14 +28,8 @@ export function Page() {
     void navigate({ to: '.', search: { ...question, ...next } as never })
   return (
     <Stack maw={1100}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.hint}
-      </Text>
-      {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
-      {!apps.data && !apps.error ? <Loading /> : null}
+      <PageHead title={texts.title} hint={texts.hint} />
+      <Waiting query={apps} />
       {apps.data?.count === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       <SavedQuestions site={site} shown={saved} />
       <AppAndTableSelects choice={choice} choose={(chosen) => show(chosen, {})} />

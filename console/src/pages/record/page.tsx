@@ -1,11 +1,11 @@
 /** A record: its fields, related records, history, edges, and JSON. */
-import { Code, Group, Stack, Title } from '@mantine/core'
+import { Code, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { tableQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Loading, PageHead } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -41,9 +41,7 @@ export function Page() {
       </nav>
       {as === undefined ? null : <ViewBanner site={site} as={as} />}
       <Group justify="space-between">
-        <Title order={1} size="h3">
-          {texts.title(table, key)}
-        </Title>
+        <PageHead title={texts.title(table, key)} size="h3" />
         {as === undefined ? <RecordActions {...props} /> : null}
       </Group>
       <PartTabs

@@ -1,5 +1,5 @@
 /** The runs of a site's functions: live, with their results and output, and a button to run them again. */
-import { Badge, Button, Code, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Badge, Button, Code, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { queryClient, useSite } from '../../session/client.ts'
@@ -7,7 +7,7 @@ import { Dialog } from '../../shared/dialog.tsx'
 import { Facts } from '../../shared/facts.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -38,16 +38,12 @@ export function Page() {
     ...(shown.function ? { slug: String(shown.function) } : {}),
     ...(shown.status ? { status: String(shown.status) } : {}),
   }
-  const { data, error, refetch } = useQuery({ ...runsQuery(site, filter), placeholderData: keepPreviousData })
+  const query = useQuery({ ...runsQuery(site, filter), placeholderData: keepPreviousData })
+  const { data } = query
   const open = data?.data.find(({ id }) => id === shown.run)
   return (
     <Stack maw={1200}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.live}
-      </Text>
+      <PageHead title={texts.title} hint={texts.live} />
       <Group align="end">
         <Select
           label={texts.state}
@@ -63,8 +59,7 @@ export function Page() {
           </Button>
         ) : null}
       </Group>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.data.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.data.length > 0 ? (
         <Sideways label={texts.title}>

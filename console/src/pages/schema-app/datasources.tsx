@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { clientOf } from '../../session/client.ts'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { appPath, datasourcesQuery, refreshSchema } from '../schema/queries.ts'
@@ -14,7 +14,8 @@ import { schemaTexts } from '../schema/texts.ts'
 export function Datasources({ site, app }: { site: string; app: string }) {
   const texts = useTexts(schemaTexts)
   const tell = useTell()
-  const { data, error, refetch } = useQuery(datasourcesQuery(site, app))
+  const query = useQuery(datasourcesQuery(site, app))
+  const { data } = query
   const [name, setName] = useState('')
   const [kind, setKind] = useState('jsonb')
   const make = useMutation({
@@ -44,8 +45,7 @@ export function Datasources({ site, app }: { site: string; app: string }) {
       <Text size="sm" className="muted" mb="xs">
         {texts.datasourcesText}
       </Text>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       <List size="sm" mb="xs">
         {data?.map(({ slug, name: label, provider_type }) => (
           <List.Item key={slug}>

@@ -1,12 +1,12 @@
 /** An app: its tables, a form for a new one, its name, and its deleted tables. */
-import { Stack, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useSite } from '../../session/client.ts'
 import { appsQuery, tablesQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Loading, PageHead } from '../../shared/states.tsx'
 import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -30,9 +30,7 @@ export function Page() {
       <nav>
         <TextLink to={addressOf(site, 'schema')}>{texts.pageTitle}</TextLink>
       </nav>
-      <Title order={1} size="h3">
-        {found?.name ?? app}
-      </Title>
+      <PageHead title={found?.name ?? app} size="h3" />
       {apps.error ? <Problem error={apps.error} retry={() => void apps.refetch()} /> : null}
       <PartTabs
         parts={[

@@ -5,12 +5,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { clientOf, queryClient } from '../../session/client.ts'
 import { type App, appsQuery } from '../../session/queries.ts'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { appPath, refreshSchema } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
 
@@ -78,7 +77,6 @@ export function AppSettings({ site, app }: SettingsProps) {
 /** Asks before the app is deleted. The message afterwards offers to restore it. */
 function DeleteApp({ site, app, isOpen, close }: SettingsProps & { isOpen: boolean; close(): void }) {
   const texts = useTexts(schemaTexts)
-  const shell = useTexts(shellTexts)
   const tell = useTell()
   const navigate = useNavigate()
   async function restore(): Promise<void> {
@@ -113,9 +111,7 @@ function DeleteApp({ site, app, isOpen, close }: SettingsProps & { isOpen: boole
           <Button color="red.9" loading={remove.isPending} onClick={() => remove.mutate()}>
             {texts.deleteApp}
           </Button>
-          <Button variant="default" onClick={close}>
-            {shell.cancel}
-          </Button>
+          <Cancel close={close} />
         </Group>
       </Stack>
     </Dialog>

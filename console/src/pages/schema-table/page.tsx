@@ -1,12 +1,12 @@
 /** The schema of a table: an editor, its history, and the deletion of the table. */
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { clientOf, useSite } from '../../session/client.ts'
 import { tableQuery } from '../../session/queries.ts'
 import { PartTabs } from '../../shared/part-tabs.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -24,7 +24,8 @@ export function Page() {
   const { fields } = useTexts(fieldsTexts)
   const { site } = useSite()
   const { app, table } = useParams({ strict: false }) as { app: string; table: string }
-  const { data, error, refetch } = useQuery(tableQuery(site, app, table))
+  const query = useQuery(tableQuery(site, app, table))
+  const { data } = query
   return (
     <Stack gap="sm" maw={1100}>
       <Group component="nav" gap="md">
@@ -34,11 +35,8 @@ export function Page() {
         ) : null}
         <TextLink to={addressOf(site, 'picture', app)}>{texts.picture}</TextLink>
       </Group>
-      <Title order={1} size="h3">
-        {table}
-      </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <PageHead title={table} size="h3" />
+      <Waiting query={query} />
       {data && !data.is_materialized ? <Materialize site={site} app={app} table={data} /> : null}
       {data ? (
         <PartTabs

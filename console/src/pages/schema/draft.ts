@@ -20,15 +20,15 @@ export interface Index {
 
 /** A table schema without its fields. docs/guide/apps-and-tables.md. */
 interface Rest {
-  primaryKey?: string[]
-  uniqueKeys?: string[][]
-  foreignKeys?: Reference[]
-  indexes?: Index[]
-  search_fields?: (string | { field: string; weight?: string })[]
+  primaryKey?: string[] | undefined
+  uniqueKeys?: string[][] | undefined
+  foreignKeys?: Reference[] | undefined
+  indexes?: Index[] | undefined
+  search_fields?: (string | { field: string; weight?: string })[] | undefined
   search_language?: string
   history?: boolean | { days: number }
-  hierarchy?: boolean
-  graph?: { enabled: boolean; types?: unknown[] }
+  hierarchy?: boolean | undefined
+  graph?: { enabled: boolean; types?: unknown[] } | undefined
   [member: string]: unknown
 }
 

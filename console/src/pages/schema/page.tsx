@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { clientOf, useSite } from '../../session/client.ts'
 import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
 import { messagesOf, Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { TableList } from '../../shared/table-list.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { addressOf } from '../../shell/address.ts'
@@ -19,17 +19,12 @@ import { schemaTexts } from './texts.ts'
 export function Page() {
   const texts = useTexts(schemaTexts)
   const { site } = useSite()
-  const { data, error, refetch } = useQuery(appsQuery(site))
+  const query = useQuery(appsQuery(site))
+  const { data } = query
   return (
     <Stack maw={1100}>
-      <Title order={1} size="h2">
-        {texts.pageTitle}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.hint}
-      </Text>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <PageHead title={texts.pageTitle} hint={texts.hint} />
+      <Waiting query={query} />
       {data?.count === 0 ? <Empty title={texts.noApp}>{texts.noAppText}</Empty> : null}
       {data?.results.map((app) => (
         <AppPart key={app.slug} site={site} app={app} />

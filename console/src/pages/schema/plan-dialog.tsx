@@ -3,11 +3,10 @@ import { Alert, Button, Checkbox, Group, List, Progress, Stack, Text } from '@ma
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { TesseraError } from '../../../../client/src/index.ts'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { Loading } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { PlanSteps } from './plan-steps.tsx'
 import type { Plan } from './queries.ts'
 import { planTexts } from './texts-plan.ts'
@@ -24,7 +23,6 @@ interface PlanProps {
 /** Shows the plan, and applies the change. `apply` closes the dialog with `close`, or leaves the page. */
 export function PlanDialog({ title, plan, apply, close }: PlanProps) {
   const texts = useTexts(planTexts)
-  const shell = useTexts(shellTexts)
   const [allowsLoss, setAllowsLoss] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -82,9 +80,7 @@ export function PlanDialog({ title, plan, apply, close }: PlanProps) {
               >
                 {texts.apply}
               </Button>
-              <Button variant="default" onClick={close}>
-                {shell.cancel}
-              </Button>
+              <Cancel close={close} />
             </Group>
           </>
         ) : null}

@@ -2,8 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
-import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { historyQuery } from './queries.ts'
@@ -13,11 +12,11 @@ import { secretsTexts } from './texts.ts'
 export function History({ app, secretKey }: { app: string | undefined; secretKey: string }) {
   const texts = useTexts(secretsTexts)
   const { site } = useSite()
-  const { data, error, refetch } = useQuery(historyQuery(site, app, secretKey))
+  const query = useQuery(historyQuery(site, app, secretKey))
+  const { data } = query
   return (
     <Stack component="ul" gap="xs" pl={0}>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.results.map(({ action, user, timestamp }) => (
         <Text component="li" key={timestamp} size="sm">
           <When at={timestamp} />: {user}, {texts.actions[action]}

@@ -1,14 +1,13 @@
 /** The secrets of a site and of its apps: values on request, changes, and the history. */
-import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSite } from '../../session/client.ts'
 import { appsQuery } from '../../session/queries.ts'
 import { Dialog } from '../../shared/dialog.tsx'
-import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { History } from './history.tsx'
 import { secretsQuery } from './queries.ts'
@@ -26,18 +25,14 @@ export function Page() {
   const navigate = useNavigate()
   const { app } = useSearch({ strict: false }) as { app?: string }
   const apps = useQuery(appsQuery(site))
-  const { data, error, refetch } = useQuery(secretsQuery(site, app))
+  const query = useQuery(secretsQuery(site, app))
+  const { data } = query
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const title = open?.kind === 'history' ? texts.historyOf(open.key) : undefined
   return (
     <Stack maw={1200}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.hint}
-      </Text>
+      <PageHead title={texts.title} hint={texts.hint} />
       <Group align="end">
         <Select
           label={texts.level}
@@ -51,8 +46,7 @@ export function Page() {
         />
         <Button onClick={() => setOpen({ kind: 'new' })}>{texts.newSecret}</Button>
       </Group>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.length === 0 ? <Empty title={texts.none}>{texts.noneText}</Empty> : null}
       {data && data.length > 0 ? (
         <Sideways label={texts.title}>

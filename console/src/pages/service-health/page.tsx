@@ -5,7 +5,7 @@ import type { PropsWithChildren } from 'react'
 import { queryClient } from '../../session/client.ts'
 import { Facts } from '../../shared/facts.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -19,20 +19,15 @@ const dayMs = 86_400_000
 /** Shows the status. */
 export function Page() {
   const texts = useTexts(healthTexts)
-  const { data, error, refetch } = useQuery(statusQuery)
+  const query = useQuery(statusQuery)
+  const { data } = query
   return (
     <Stack maw={1300} mx="auto">
       <ServicePages />
       <div>
-        <Title order={1} size="h2">
-          {texts.title}
-        </Title>
-        <Text size="sm" className="muted">
-          {texts.live}
-        </Text>
+        <PageHead title={texts.title} hint={texts.live} />
       </div>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data ? (
         <>
           <Attention status={data} />

@@ -2,10 +2,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Dialog } from '../../shared/dialog.tsx'
+import { Cancel, Dialog } from '../../shared/dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
-import { shellTexts } from '../../texts/shell.ts'
 import { tenantsTexts } from './texts.ts'
 
 interface DeleteDialogProps {
@@ -19,7 +18,6 @@ interface DeleteDialogProps {
 
 export function DeleteDialog({ name, slug, text, close, remove }: DeleteDialogProps) {
   const texts = useTexts(tenantsTexts)
-  const { cancel } = useTexts(shellTexts)
   const [typed, setTyped] = useState('')
   const deletion = useMutation({ mutationFn: remove, onSuccess: close })
   const submit = (event: FormEvent) => {
@@ -43,9 +41,7 @@ export function DeleteDialog({ name, slug, text, close, remove }: DeleteDialogPr
             <Button type="submit" color="red" loading={deletion.isPending} disabled={typed !== slug}>
               {texts.deleteNow}
             </Button>
-            <Button variant="default" onClick={close}>
-              {cancel}
-            </Button>
+            <Cancel close={close} />
           </Group>
         </Stack>
       </form>

@@ -1,5 +1,5 @@
 /** Organizations with their sites. The address contains the open one. */
-import { Accordion, Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Accordion, Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -8,7 +8,7 @@ import type { Organization } from '../../../../client/src/site/organizations.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { NameForm } from '../../shared/name-form.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
@@ -30,11 +30,12 @@ export function Page() {
   const { organization } = useSearch({ strict: false }) as { organization?: string }
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), settleMs)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['organizations', search],
     queryFn: ({ signal }) => service.organizations.list({ pageSize, signal, ...(search ? { search } : {}) }),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   const open = (slug: string | null) =>
     void navigate({ to: '.', search: (slug ? { organization: slug } : {}) as never, replace: true })
   async function create(name: string): Promise<void> {
@@ -47,12 +48,7 @@ export function Page() {
     <Stack maw={1100} mx="auto">
       <ServicePages />
       <div>
-        <Title order={1} size="h2">
-          {texts.title}
-        </Title>
-        <Text size="sm" className="muted">
-          {texts.hint}
-        </Text>
+        <PageHead title={texts.title} hint={texts.hint} />
       </div>
       <Group align="end" justify="space-between">
         <TextInput
@@ -67,8 +63,7 @@ export function Page() {
           save={create}
         />
       </Group>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.total === 0 && search === '' ? (
         <Empty title={texts.noOrganizations}>{texts.noOrganizationsText}</Empty>
       ) : null}

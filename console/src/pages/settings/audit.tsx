@@ -4,9 +4,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { service } from '../../session/client.ts'
-import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { settingsTexts } from './texts.ts'
@@ -18,12 +17,13 @@ export function Audit({ site }: { site: string }) {
   const texts = useTexts(settingsTexts)
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), settleMs)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [site, 'audit', search],
     queryFn: ({ signal }) =>
       service.sites.audit(site, { pageSize: 50, signal, ...(search ? { search } : {}) }),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   return (
     <Stack>
       <TextInput
@@ -32,8 +32,7 @@ export function Audit({ site }: { site: string }) {
         onChange={(event) => setText(event.currentTarget.value)}
         maw={360}
       />
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.data.length === 0 ? <Text>{texts.nothing}</Text> : null}
       {data && data.data.length > 0 ? (
         <Sideways label={texts.audit}>

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import type { Domain } from '../../../../client/src/site/sites.ts'
 import { queryClient, service } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { Waiting } from '../../shared/states.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { settingsTexts } from './texts.ts'
@@ -20,7 +20,8 @@ const domainsQuery = (site: string) =>
 export function Domains({ site }: { site: string }) {
   const texts = useTexts(settingsTexts)
   const tell = useTell()
-  const { data, error, refetch } = useQuery(domainsQuery(site))
+  const query = useQuery(domainsQuery(site))
+  const { data } = query
   const [name, setName] = useState('')
   const again = () => queryClient.invalidateQueries({ queryKey: domainsQuery(site).queryKey })
   const add = useMutation({
@@ -37,8 +38,7 @@ export function Domains({ site }: { site: string }) {
   }
   return (
     <Stack>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data?.data.length === 0 ? <Text>{texts.noDomains}</Text> : null}
       {data?.data.map((domain) => (
         <DomainPart key={domain.domain} site={site} domain={domain} again={again} />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { type App, appsQuery, tablesQuery } from '../../session/queries.ts'
 import { Problem } from '../../shared/problem.tsx'
-import { Empty, Loading } from '../../shared/states.tsx'
+import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { TableList } from '../../shared/table-list.tsx'
 import { addressOf } from '../../shell/address.ts'
 import { TextLink } from '../../shell/link.tsx'
@@ -15,14 +15,12 @@ import { siteTexts } from './texts.ts'
 export function Page() {
   const texts = useTexts(siteTexts)
   const { site } = useSite()
-  const { data, error, refetch } = useQuery(appsQuery(site))
+  const query = useQuery(appsQuery(site))
+  const { data } = query
   return (
     <Stack maw={1100}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <PageHead title={texts.title} />
+      <Waiting query={query} />
       {data?.count === 0 ? (
         <Empty title={texts.none}>
           <Text>{texts.noneText}</Text>

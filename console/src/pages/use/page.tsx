@@ -1,13 +1,12 @@
 /** The use of a site in a month, with its limits. Superusers can change the limits. */
-import { Progress, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Progress, Stack, Table, Text, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { use } from 'react'
 import { useSite } from '../../session/client.ts'
 import { meQuery } from '../../session/queries.ts'
-import { Problem } from '../../shared/problem.tsx'
 import { Sideways } from '../../shared/sideways.tsx'
-import { Loading } from '../../shared/states.tsx'
+import { PageHead, Waiting } from '../../shared/states.tsx'
 import { When } from '../../shared/when.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { LanguageContext } from '../../texts/language.tsx'
@@ -22,15 +21,14 @@ export function Page() {
   const navigate = useNavigate()
   const { month } = useSearch({ strict: false }) as { month?: string }
   const { data: me } = useQuery(meQuery)
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...siteUseQuery(site, month),
     placeholderData: keepPreviousData,
   })
+  const { data } = query
   return (
     <Stack maw={1000}>
-      <Title order={1} size="h2">
-        {texts.title}
-      </Title>
+      <PageHead title={texts.title} />
       <TextInput
         type="month"
         label={texts.month}
@@ -42,8 +40,7 @@ export function Page() {
         }}
         maw={220}
       />
-      {error ? <Problem error={error} retry={() => void refetch()} /> : null}
-      {!data && !error ? <Loading /> : null}
+      <Waiting query={query} />
       {data ? (
         <>
           <Sideways label={texts.title}>

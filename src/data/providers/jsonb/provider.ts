@@ -3,12 +3,13 @@
 import { isToItself } from '../../model/keys.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import type { Table } from '../../model/table.ts'
+import { createTableWith, dropTableWith } from '../ddl/create-table.ts'
 import { addForeignKey } from '../ddl/foreign-keys.ts'
 import { dropForeignKey } from '../ddl/objects.ts'
 import { renameTableWith } from '../ddl/rename-table.ts'
 import type { TableMaker } from '../provider.ts'
 import { alterTable } from './alter.ts'
-import { createTable, dropTable } from './create.ts'
+import { createStatements } from './create.ts'
 import { objectsOf } from './shape.ts'
 
 const renameWithObjects = renameTableWith((table) => objectsOf(table, table))
@@ -17,7 +18,7 @@ const keysToItself = (table: Table): ForeignKeySchema[] =>
 
 /** Makes and changes tables of documents. */
 export const jsonb: TableMaker = {
-  createTable,
+  createTable: createTableWith(createStatements),
   addForeignKey,
   alterTable,
   renameTable: (before, after) => [
@@ -26,5 +27,5 @@ export const jsonb: TableMaker = {
     ...renameWithObjects(before, after),
     ...keysToItself(after).flatMap((key) => addForeignKey(after, key, after).statements),
   ],
-  dropTable,
+  dropTable: dropTableWith(createStatements),
 }

@@ -25,6 +25,7 @@ import {
   beforeCtes,
   filterConflicts,
   foundBy,
+  foundInVersion,
   keyJson,
   matchesBefore,
   rowColumns,
@@ -75,12 +76,15 @@ export function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatc
   return { written: recordsStatement(table, ctes, [{ event: 'RECORD_DELETE' }], join(answer)) }
 }
 
-/** Returns the statement that deletes one record; undefined if it has conflicts, or returns the record. */
+/**
+ * Returns the statement that deletes one record; undefined if it has conflicts other than another version, or
+ * returns the record.
+ */
 function deleteOne(table: Table, deletion: RecordDeletion): Sql<DeletedRecords> | undefined {
   const { which, hard, ifMatch, inbound, isAlone } = deletion
   const mark = hard ? undefined : table.softDelete
   const [key, ...others] = 'keys' in which ? which.keys : []
-  const isPlain = isAlone && table.storage.hasColumns && !ifMatch && !(mark && inbound.length > 0)
+  const isPlain = isAlone && table.storage.hasColumns && !(mark && inbound.length > 0)
   if (!key || others.length > 0 || !isPlain || needsRecords(table, deletion, ['RECORD_DELETE']))
     return undefined
   const action = mark
@@ -90,7 +94,7 @@ function deleteOne(table: Table, deletion: RecordDeletion): Sql<DeletedRecords> 
   const found = foundBy(table, [allEqual(rowColumns(table.primaryKey), values)], hard)
   const none = { data: null, etag: null, ids: null, written: 0 }
   return new OneSql<DeletedRecords>(
-    sql`${action} where ${found} returning ${keyJson(table)} as _id`,
+    sql`${action} where ${foundInVersion(found, ifMatch)} returning ${keyJson(table)} as _id`,
     (text) => ({ ...none, ids: `[${text.slice('{"_id":'.length, -'}'.length)}]`, written: 1 }),
     none,
   )

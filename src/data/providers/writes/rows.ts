@@ -128,6 +128,18 @@ export const foundBy = ({ softDelete }: Table, where: readonly Sql[], includeDel
     sql` and `,
   )
 
+/**
+ * Returns the condition of the row that a search finds. Without one of the versions, the row is refused.
+ * Null: it may have any. R12.
+ */
+export function foundInVersion(found: Sql, versions: readonly string[] | null): Sql {
+  if (versions === null) return found
+  const refusal = sql`tessera.refuse_conflicts(${JSON.stringify({ stale: [0] })}) is null`
+  // Only inside of a case, Postgres evaluates nothing before the row is found.
+  return sql`${found} and case when not (${found}) then false
+    when _row.xmin::text = any (${versions}::text[]) then true else ${refusal} end`
+}
+
 /** The locks in a `for` clause. */
 export const locks: Readonly<Record<RowLock, Sql>> = {
   'no key update': sql`no key update`,

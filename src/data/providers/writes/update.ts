@@ -29,6 +29,7 @@ import {
   beforeCtes,
   filterConflicts,
   foundBy,
+  foundInVersion,
   matchesBefore,
   movesKey,
   rowAlias,
@@ -103,12 +104,11 @@ export function updateRecords(table: Table, update: RecordUpdate): WriteBatch<Wr
 
 /**
  * Returns the statement that changes the record of a path; undefined if that could have other conflicts than
- * that there is no such record.
+ * that there is no such record, or that it has another version.
  */
 function updateOne(table: Table, update: RecordUpdate): Sql<WrittenRecords> | undefined {
   const { input, which, ifMatch, references, includeDeleted, whole = false } = update
-  if (typeof which === 'string' || isFilter(which) || ifMatch || hasSubscribers(table, 'RECORD_UPDATE'))
-    return undefined
+  if (typeof which === 'string' || isFilter(which) || hasSubscribers(table, 'RECORD_UPDATE')) return undefined
   const conflicts = {
     ...deletedTargets(deletedTargetsOfChanged(input, references)),
     ...(includeDeleted ? {} : heldByChange(table, input, update.inbound)),
@@ -119,7 +119,7 @@ function updateOne(table: Table, update: RecordUpdate): Sql<WrittenRecords> | un
   const found = foundBy(table, [allEqual(rowColumns(table.primaryKey), keysOf(table, which))], includeDeleted)
   return (
     set &&
-    one.returning(sql`update ${table.relation} _row set ${set} where ${found}`, {
+    one.returning(sql`update ${table.relation} _row set ${set} where ${foundInVersion(found, ifMatch)}`, {
       none: { data: null, etag: null, written: 0, created: 0, conflicts: { missing: [0] } },
     })
   )

@@ -62,8 +62,11 @@ export type Ends = readonly (string | null)[] | null
 export interface ListOptions {
   extra?: ExtraColumns
   as?: PageText
-  /** The most matches that are counted if the client has not said how to find the total. */
-  exactMax?: number
+  /**
+   * The most matches that are counted if the client has not said how to find the total. Null: none are
+   * counted, whatever it said.
+   */
+  exactMax?: number | null
   /** Whether the page was too long with the record after it, which is removed before the text is made. */
   isLong?: boolean
 }
@@ -107,7 +110,7 @@ const isBare = (plan: ReadPlan, { extra, as, isLong }: Page): boolean =>
   !plan.annotations &&
   plan.table.storage.hasColumns
 
-function renderCount(plan: ReadPlan, exactMax: number): Sql<ListRow> {
+function renderCount(plan: ReadPlan, exactMax: number | null): Sql<ListRow> {
   const { counted } = sourcesOf(plan)
   return sql<ListRow>`
     select null::bigint as found, ${renderTotal(plan, counted, exactMax)} as counted, '[]' as data`

@@ -26,7 +26,7 @@ const countMsMax = 150
 /** The same for a count that the client asks for. */
 const exactMsMax = 2_000
 
-/** What each way to find a total counts. */
+/** What each way to find a total counts. With `ms: 0`, nothing is. */
 const limits: Record<
   Exclude<TotalMode, 'none'> | 'default',
   (exactMax: number) => { most: number | null; ms: number }
@@ -39,7 +39,12 @@ const limits: Record<
 /**
  * Returns the column `counted`: the total, unless the number of records that the page found shows it.
  */
-export function countedColumn(plan: ReadPlan, source: CountedSource, found: Sql, exactMax: number): Sql {
+export function countedColumn(
+  plan: ReadPlan,
+  source: CountedSource,
+  found: Sql,
+  exactMax: number | null,
+): Sql {
   const { limit, offset, keyset, total } = plan
   if (total === 'none') return sql`null::jsonb as counted`
   const count = renderTotal(plan, source, exactMax)
@@ -48,13 +53,14 @@ export function countedColumn(plan: ReadPlan, source: CountedSource, found: Sql,
   return sql`case when ${isUnknown} then ${count} end as counted`
 }
 
-/** Returns an expression for the total, which is `Counted`. */
-export function renderTotal({ table, total }: ReadPlan, source: CountedSource, exactMax: number): Sql {
+/** Returns an expression for the total, which is `Counted`. `exactMax`: see ListOptions. */
+export function renderTotal({ table, total }: ReadPlan, source: CountedSource, exactMax: number | null): Sql {
   const { shared, rows, where } = source
   const records = sql`from ${rows} ${row.alias} where ${where}`
   // The statement has computed them already.
   if (!shared) return sql`(select jsonb_build_object('total', count(*), 'is', 'exact') ${records})`
-  const { most, ms } = limits[total === undefined || total === 'none' ? 'default' : total](exactMax)
+  const limit = limits[total === undefined || total === 'none' ? 'default' : total]
+  const { most, ms } = exactMax === null ? { most: null, ms: 0 } : limit(exactMax)
   // An estimate of Postgres would include records that a guest may not see.
   const beyond = table.isView ? 'more' : 'estimated'
   const values: (string | null)[] = []

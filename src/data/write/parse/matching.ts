@@ -18,7 +18,7 @@ import { planFilter } from '../../query/plan/filter.ts'
 import { parseKeyList } from '../../query/plan/keys.ts'
 import { type Order, planOrder } from '../../query/plan/order.ts'
 import { planning } from '../../query/plan/planning.ts'
-import { always, type Predicate } from '../../query/predicate.ts'
+import { always, any, not, type Predicate, visible } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { readFlag } from './parameters.ts'
 
@@ -82,7 +82,7 @@ export function readMatching(parameters: URLSearchParams, selecting: Selecting):
   const text = parameters.get('filter')
   if (text === null && !selecting.mayWriteAll) throw allNeedsFilter()
   const isAll = readFlag(parameters, 'all', problems)
-  const filter = text === null ? always : readFilter(text, reading)
+  const filter = text === null ? always : readFilter(text, hitOf(selecting.table, parameters), reading)
   const [limit, expected] = [readLimit(parameters, problems), readExpected(parameters, problems)]
   const order = readOrder(filter, parameters, reading)
   problems.throwIfAny()
@@ -120,7 +120,16 @@ function readLimit(parameters: URLSearchParams, problems: Problems): number | nu
   return limit
 }
 
-function readFilter(text: string, { table, graph, problems }: Reading): Predicate {
+/** Returns the condition on the records that a write hits without a filter. */
+function hitOf(table: Table, parameters: URLSearchParams): Predicate {
+  const hitsDeleted = ['include_deleted', 'hard_delete'].some(
+    (name) => booleanOf(parameters.get(name)) === true,
+  )
+  return hitsDeleted ? always : visible(table)
+}
+
+/** Reads a filter that must exclude some of the records that the write hits. */
+function readFilter(text: string, hit: Predicate, { table, graph, problems }: Reading): Predicate {
   const filter = parseFilterText('filter', text, problems)
   const state = planning(table, problems, graph)
   const predicate = planFilter(state, filter)
@@ -131,7 +140,9 @@ function readFilter(text: string, { table, graph, problems }: Reading): Predicat
       `A condition on ${quoteValue(field)} excludes no value: everything meets it. ` +
         'To write every record, send all=true without a filter.',
     )
-  if (problems.isEmpty && (lacksCondition(filter) || state.used.hasEmptyPart || passesAll(predicate)))
+  const isEverything = () =>
+    lacksCondition(filter) || state.used.hasEmptyPart || passesAll(any([not(hit), predicate]))
+  if (problems.isEmpty && isEverything())
     problems.add('filter', 'A part of the filter has no condition, so it would match every record.')
   return predicate
 }

@@ -29,6 +29,7 @@ import {
 } from './joining.ts'
 import { keyMembers, withoutKey } from './keys.ts'
 import { type Draft, planRecords, type RecordForm, type Render } from './records.ts'
+import { isSent } from './references.ts'
 import type { Target } from './target.ts'
 
 /** A kind of operation. */
@@ -110,13 +111,14 @@ export const kinds: Kinds = {
     status: 200,
     joining: joiningNone,
     recordOf: dataOf,
-    form({ target, options: { includeDeleted, uniqueFields } }) {
+    form({ target, body, options: { includeDeleted, uniqueFields } }) {
       const { table, writer, references, inbound } = target
       const unique = uniqueFieldsOf(target, uniqueFields)
       const fillsIn = (field: Field) => !target.catalog.standing && fillsItself(table, field)
       return {
         key: unique,
         lock: 'no key update',
+        changed: changedByKey(table, unique, body),
         // A null in these fields would never find a record, because null equals nothing.
         demands: {
           required: unique.filter((field) => !fillsIn(field)),
@@ -202,13 +204,22 @@ function demandsOfChange({ target, options: { which, whole } }: Draft): Demands 
 /** Returns the condition that a change changes `_row`. Undefined: it changes at most one record. */
 function changedBy({ target: { table }, body: { records }, options }: Draft): RecordForm['changed'] {
   const { which, includeDeleted } = options
-  if (which === 'keys of the body')
-    return records.length > 1
-      ? () => isAmong(table, [{ table, key: table.primaryKey, records, lock: 'no key update' }])
-      : undefined
+  if (which === 'keys of the body') return changedByKey(table, table.primaryKey, { records })
   // With a limit, which of the matching records change is known only to the statement.
   if ('keys' in which || which.limit !== null) return undefined
   return () => renderPredicate(includeDeleted ? which.filter : all([which.filter, visible(table)]), row)
+}
+
+/** Returns the condition that records of a body are `_row`. Undefined: there is at most one. */
+function changedByKey(
+  table: Table,
+  key: readonly Field[],
+  { records }: Pick<Draft['body'], 'records'>,
+): RecordForm['changed'] {
+  const known = () => records.filter((record) => key.every(({ name }) => isSent(record[name])))
+  return records.length > 1
+    ? () => isAmong(table, [{ table, key, records: known(), lock: 'no key update' }])
+    : undefined
 }
 
 /** Returns the fields by which an upsert finds records. Throws 400. */

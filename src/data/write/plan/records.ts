@@ -93,7 +93,7 @@ export interface RecordForm {
   changed?: (() => Sql) | undefined
   statements(input: InputRows, returns: Returns): WriteBatch<WrittenRow>
   /** Throws the error for the conflicts. Omitted: as for every write of records of a body. */
-  check?(row: { conflicts?: WriteConflicts; written?: number }): void
+  check?(row: { conflicts?: WriteConflicts | undefined; written?: number }): void
   /** Returns the error for a failure. Omitted: as for every write of records of a body. */
   errorOf?(failure: DatabaseFailure): AppError | undefined
 }

@@ -1,6 +1,6 @@
 /** Finishes a sign-in that waits for a second factor, with a code. */
 import { type Admitted, admitWithFactor } from '../../../kernel/access/second-factor/service.ts'
-import { type Place, placeOf, selectHost } from '../../../kernel/access/sign-in-hosts.ts'
+import { placeOf, type SignInPlace, selectHost } from '../../../kernel/access/sign-in-hosts.ts'
 import { throttleAccount, throttleAddress } from '../../../kernel/access/throttle.ts'
 import type { NewTrust } from '../../../kernel/access/trust-responses.ts'
 import type { RequestContext } from '../../../kernel/context.ts'
@@ -57,7 +57,7 @@ async function stepOf(
 }
 
 /** Admits the account that has completed a sign-in with a method. */
-export function admitted(row: store.FinishedRow, place: Place, method: 'otp' | 'pop'): Admitted {
+export function admitted(row: store.FinishedRow, place: SignInPlace, method: 'otp' | 'pop'): Admitted {
   const { user_id: userId, generation, organization_id, methods, read_at: readAt } = row
   return admitWithFactor(
     { userId, generation, organizationId: organization_id ?? undefined, methods, readAt },

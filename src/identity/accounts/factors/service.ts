@@ -2,7 +2,7 @@
 import { requireFreshSignIn } from '../../../kernel/access/fresh-sign-in.ts'
 import { startTokens } from '../../../kernel/access/record-sign-in.ts'
 import { type Admitted, admitWithFactor } from '../../../kernel/access/second-factor/service.ts'
-import { type Place, placeOf, selectHost } from '../../../kernel/access/sign-in-hosts.ts'
+import { placeOf, type SignInPlace, selectHost } from '../../../kernel/access/sign-in-hosts.ts'
 import { signInOf } from '../../../kernel/access/signed-tokens.ts'
 import { throttleAccount } from '../../../kernel/access/throttle.ts'
 import type { Caller, RequestContext } from '../../../kernel/context.ts'
@@ -111,7 +111,7 @@ export function newFactor() {
 /** Signs the caller in again with the factor that was added. */
 export function afterAdding(
   caller: Caller,
-  place: Place,
+  place: SignInPlace,
   { added, codes, method }: { added: store.AddedRow; codes: string[]; method: Method },
 ): FactorAdded {
   const { generation, has_codes } = added

@@ -33,6 +33,26 @@ export const selectCandidate = (
     left join public.site_guests g on g.user_id = u.id and g.site_id = s.id
    where u.id = ${userId}`
 
+/** A site that the caller may join, by the name that its pages show. */
+export interface JoinableSite {
+  name: string
+}
+
+/**
+ * Selects the site of a request, if the caller's account does not belong to it and its address could sign up
+ * there.
+ */
+export const selectJoinable = (
+  { host, slug }: TenantLocator,
+  { userId, organizationId }: Caller,
+) => sql<JoinableSite>`
+  select coalesce(s.branding ->> 'name', s.name) as name
+    from public.users u join public.sites s on s.slug = public.site_at(${host}, ${slug})
+   where u.id = ${userId} and public.takes_sign_up(s, u.email)
+     and coalesce(${organizationId ?? null}::bigint, s.organization_id) = s.organization_id
+     and not exists (select from public.people_of(s.id) p
+                      where p.user_id = u.id and (p.kind <> 'visit' or p.blocked))`
+
 /**
  * Makes the caller's account belong to a request's site: public.join_site. `event` puts the event of
  * `joined.account` into the outbox, if it did not belong there before.

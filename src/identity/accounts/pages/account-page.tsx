@@ -9,7 +9,9 @@ import { type Problem, ProblemPart } from '../../../kernel/page/problem.tsx'
 import type { OwnOverview } from '../own/overview.ts'
 import type { OwnAccount } from '../own/schema.ts'
 import type { SignIn } from '../sign-ins/schema.ts'
+import { JoinSite } from './join-site.tsx'
 import { OfferedSites } from './offered-sites.tsx'
+import { accountTexts } from './texts/texts.ts'
 import { TrustedDevices } from './trusted-devices.tsx'
 
 interface AccountProps extends OwnOverview {
@@ -24,21 +26,23 @@ interface AccountProps extends OwnOverview {
 /** The page: each part has its own form. */
 export function AccountPage(props: AccountProps) {
   const { mount, isAtSite, account, signIns, hasMore, providers, trustedDevices, offered, outcome } = props
-  const { account: texts, common, factors } = useTexts()
+  const { joinable } = props
+  const { account: texts, common, factors } = useTexts(accountTexts)
   const hasProblem = outcome !== undefined && 'problem' in outcome
   return (
-    <Page title={hasProblem ? `${common.notChanged} – ${texts.title}` : texts.title}>
-      <h1>{texts.title}</h1>
+    <Page title={hasProblem ? `${common.notChanged} – ${common.yourAccount}` : common.yourAccount}>
+      <h1>{common.yourAccount}</h1>
       <p class="center">{texts.signedInAs(account.username)}</p>
       <Outcome mount={mount} outcome={outcome} />
       <Deletion mount={mount} account={account} isPlanned />
+      <JoinSite mount={mount} site={joinable} />
       <OfferedSites mount={mount} sites={offered} />
       <Person mount={mount} account={account} />
       <Address mount={mount} account={account} />
       <Password mount={mount} />
       <Part title={texts.factors}>
         <p class="aside">
-          <a href={`${mount}/accounts/second-factor/`}>{factors.title}</a>
+          <a href={`${mount}/accounts/second-factor/`}>{common.yourFactors}</a>
         </p>
         <p class="aside">
           <a href={`${mount}/accounts/passkeys/`}>{factors.yourPasskeys}</a>
@@ -76,7 +80,7 @@ interface PartProps {
 }
 
 function Person({ mount, account }: PartProps) {
-  const { account: texts, common } = useTexts()
+  const { account: texts, common } = useTexts(accountTexts)
   return (
     <Part title={texts.person}>
       <form method="post" action={`${mount}${accountPath}person/`}>
@@ -110,7 +114,7 @@ function Person({ mount, account }: PartProps) {
 }
 
 function Address({ mount, account: { email, email_verified, pending_email } }: PartProps) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.address}>
       <p>{texts.presentAddress(email, email_verified)}</p>
@@ -126,7 +130,7 @@ function Address({ mount, account: { email, email_verified, pending_email } }: P
 }
 
 function Password({ mount }: { mount: string }) {
-  const { account: texts, common, newPassword } = useTexts()
+  const { account: texts, common, newPassword } = useTexts(accountTexts)
   return (
     <Part title={common.password}>
       <form method="post" action={`${mount}${accountPath}password/`}>
@@ -157,7 +161,7 @@ function SignIns({
   signIns: readonly SignIn[]
   hasMore: boolean
 }) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.signIns}>
       {signIns.length === 0 ? <p>{texts.signInLater}</p> : null}
@@ -199,7 +203,7 @@ function SignIns({
 }
 
 function Providers({ mount, isAtSite, providers }: Pick<AccountProps, 'mount' | 'isAtSite' | 'providers'>) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.providers}>
       {providers.length === 0 ? <p>{texts.noProviders}</p> : null}
@@ -230,7 +234,7 @@ function Providers({ mount, isAtSite, providers }: Pick<AccountProps, 'mount' | 
 
 /** The button that downloads the user's own data. */
 function OwnData({ mount }: { mount: string }) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   return (
     <Part title={texts.data}>
       <p>{texts.dataHint}</p>
@@ -245,7 +249,7 @@ function OwnData({ mount }: { mount: string }) {
 
 /** Shows the planned deletion at the top of the page, or the form that plans one at its end. */
 function Deletion({ mount, account: { deletes_at }, isPlanned }: PartProps & { isPlanned: boolean }) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   if ((deletes_at !== null) !== isPlanned) return null
   return (
     <Part title={texts.deletion}>

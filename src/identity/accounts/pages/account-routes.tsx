@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { inSession } from '../../../kernel/access/credentials.ts'
+import { siteVisitors } from '../../../kernel/access/policies.ts'
 import { startCookie } from '../../../kernel/access/record-sign-in.ts'
 import { deleteSession, setSession } from '../../../kernel/access/session-responses.ts'
 import { signInHelp } from '../../../kernel/access/sign-in-help-page.ts'
@@ -13,9 +14,9 @@ import { mountOf } from '../../../kernel/http/tenant-locator.ts'
 import { accountPath } from '../../../kernel/page/account-path.ts'
 import { describeError } from '../../../kernel/page/error-page.tsx'
 import { showPage, textsOf } from '../../../kernel/page/show-page.tsx'
-import type { Texts } from '../../../kernel/page/texts/en.ts'
 import { email, personName } from '../../users/schema.ts'
 import { acceptPermissions, declinePermissions } from '../../users/service.ts'
+import { joinSite } from '../join/service.ts'
 import { readOverview } from '../own/overview.ts'
 import { exportHeaders, preferredLanguage } from '../own/schema.ts'
 import { changeOwn, exportOwn, keepAccount, planDeletion } from '../own/service.ts'
@@ -28,6 +29,7 @@ import { AccountPage } from './account-page.tsx'
 import { DonePage, requestPaths } from './forms.tsx'
 import { loginPathOf } from './login-path.ts'
 import { ownForms, readForm } from './own-form-page.ts'
+import { type AccountTexts, accountTexts } from './texts/texts.ts'
 
 type PageContext = Context<AppEnv>
 
@@ -53,6 +55,7 @@ const doneNames = [
   'trustEnded',
   'accepted',
   'declined',
+  'joined',
   'kept',
 ] as const
 type DoneName = (typeof doneNames)[number]
@@ -60,13 +63,13 @@ type DoneName = (typeof doneNames)[number]
 /** Shows the account, with a result or an error. */
 async function showAccount(c: PageContext, failure?: AppError): Promise<Response> {
   const overview = await readOverview(c.var.ctx)
-  const outcome = await outcomeOf(c, failure, textsOf(c))
+  const outcome = await outcomeOf(c, failure, textsOf(c, accountTexts))
   const isAtSite = loginPathOf(c.var.ctx, c.req.url) !== undefined
   const props = { ...overview, mount: mountOf(c.req.url), isAtSite, outcome }
   return showPage(c, <AccountPage {...props} />, failure)
 }
 
-async function outcomeOf(c: PageContext, failure: AppError | undefined, texts: Texts) {
+async function outcomeOf(c: PageContext, failure: AppError | undefined, texts: AccountTexts) {
   if (failure) {
     const told = toldErrors[failure.code]
     if (told !== undefined) {
@@ -145,13 +148,21 @@ export const ownAccountPages: readonly Route[] = [
     await declinePermissions(c.var.ctx, id)
     return doneWith(c, 'declined')
   }),
+  form(
+    'join',
+    async (c) => {
+      await joinSite(c.var.ctx)
+      return doneWith(c, 'joined')
+    },
+    siteVisitors,
+  ),
   form('export', async (c) => {
     return c.json(await exportOwn(c.var.ctx), 200, exportHeaders)
   }),
   form('delete', async (c) => {
     const { deletes_at } = await planDeletion(c.var.ctx)
     deleteSession(c)
-    const { account } = textsOf(c)
+    const { account } = textsOf(c, accountTexts)
     const text = account.deleted(deletes_at.slice(0, 10))
     return showPage(
       c,

@@ -3,6 +3,7 @@ import { comparisonCode } from '../../../kernel/lib/comparison-code.ts'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
 import type { SignInRequest } from '../command-line/schema.ts'
+import { accountTexts } from './texts/texts.ts'
 
 /** The path of the page, below the mount. */
 export const commandLinePath = '/accounts/cli/'
@@ -17,7 +18,7 @@ interface CommandLineProps {
 
 /** The page that asks for the consent, with the code to compare. */
 export function CommandLinePage({ mount, request, username }: CommandLineProps) {
-  const { commandLine: texts } = useTexts()
+  const { commandLine: texts } = useTexts(accountTexts)
   return (
     <Page title={texts.title}>
       <h1>{texts.title}</h1>

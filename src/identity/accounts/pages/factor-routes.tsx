@@ -20,6 +20,7 @@ import { totpConfirmation } from '../factors/schema.ts'
 import { beginTotp, confirmTotp, readFactors, removeFactor, replaceCodes } from '../factors/service.ts'
 import { CodesPage, FactorsPage, FirstCodePage, NewAppPage } from './factors.tsx'
 import { ownForms } from './own-form-page.ts'
+import { accountTexts } from './texts/texts.ts'
 
 type PageContext = Context<AppEnv>
 
@@ -36,7 +37,7 @@ const told: Partial<Record<ErrorCode, ToldName>> = {
 }
 
 async function problemOf(c: PageContext, failure: AppError): Promise<Problem> {
-  const texts = textsOf(c)
+  const texts = textsOf(c, accountTexts)
   const name = told[failure.code]
   const text = name === undefined ? describeError(failure, texts) : texts.factors[name]
   if (name === 'notProven')
@@ -62,7 +63,7 @@ const showFirstCode = (c: PageContext, problem: string, failure: AppError) =>
 /** Turns on the app, and sets a new session, because all earlier sessions have ended. */
 async function turnOn(c: PageContext): Promise<Response> {
   const { code = '' } = await formOf(c)
-  const texts = textsOf(c)
+  const texts = textsOf(c, accountTexts)
   const input = totpConfirmation.safeParse({ code: code.replaceAll(/\s/g, '') })
   if (!input.success)
     return showFirstCode(c, texts.factors.sixDigits, invalidFields(messagesByField(input.error.issues)))
@@ -101,6 +102,6 @@ export const factorPages: readonly Route[] = [
   }),
   form('recovery-codes', async (c) => {
     const { recovery_codes } = await replaceCodes(c.var.ctx)
-    return showCodes(c, textsOf(c).factors.newCodes, recovery_codes)
+    return showCodes(c, textsOf(c, accountTexts).factors.newCodes, recovery_codes)
   }),
 ]

@@ -8,6 +8,7 @@ import { type Problem, ProblemPart } from '../../../kernel/page/problem.tsx'
 import { QrCode } from '../../../kernel/page/qr-code.tsx'
 import { factorsPath } from '../../../kernel/page/required-factor.ts'
 import type { NewTotp, OwnFactors } from '../factors/schema.ts'
+import { accountTexts } from './texts/texts.ts'
 
 interface FactorsPage {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -24,12 +25,12 @@ interface FactorsProps extends FactorsPage {
 
 /** Shows the second factors, and the buttons to change them. */
 export function FactorsPage({ mount, factors, isRequired, problem }: FactorsProps) {
-  const { common, factors: texts } = useTexts()
+  const { common, factors: texts } = useTexts(accountTexts)
   return (
-    <Page title={problem ? `${common.notChanged} – ${texts.title}` : texts.title}>
-      <h1>{texts.title}</h1>
+    <Page title={problem ? `${common.notChanged} – ${common.yourFactors}` : common.yourFactors}>
+      <h1>{common.yourFactors}</h1>
       {problem ? <ProblemPart mount={mount} problem={problem} /> : null}
-      {isRequired && !factors.is_required ? <p role="status">{texts.required}</p> : null}
+      {isRequired && !factors.is_required ? <p role="status">{common.factorRequired}</p> : null}
       <p>{texts.introduction}</p>
       <article>
         <h2>{texts.app}</h2>
@@ -52,7 +53,7 @@ export function FactorsPage({ mount, factors, isRequired, problem }: FactorsProp
 }
 
 function AppPart({ mount, factors: { totp } }: { mount: string; factors: OwnFactors }) {
-  const texts = useTexts().factors
+  const texts = useTexts(accountTexts).factors
   return totp === null ? (
     <form method="post" action={`${mount}${factorsPath}app/`}>
       <p>{texts.appOff}</p>
@@ -71,7 +72,7 @@ function AppPart({ mount, factors: { totp } }: { mount: string; factors: OwnFact
 }
 
 function CodesPart({ mount, factors }: { mount: string; factors: OwnFactors }) {
-  const texts = useTexts().factors
+  const texts = useTexts(accountTexts).factors
   return factors.is_required ? (
     <form method="post" action={`${mount}${factorsPath}recovery-codes/`}>
       <p>{texts.codeCount(factors.recovery_codes)}</p>
@@ -86,7 +87,7 @@ function CodesPart({ mount, factors }: { mount: string; factors: OwnFactors }) {
 
 /** The secret for an app, and the form for its first code. */
 export function NewAppPage({ mount, totp: { secret, uri } }: { mount: string; totp: NewTotp }) {
-  const texts = useTexts().factors
+  const texts = useTexts(accountTexts).factors
   return (
     <Page title={texts.setUp}>
       <h1>{texts.setUp}</h1>
@@ -103,7 +104,7 @@ export function NewAppPage({ mount, totp: { secret, uri } }: { mount: string; to
 
 /** The form for the first code, again. It does not show the secret, because the app has it by now. */
 export function FirstCodePage({ mount, problem }: { mount: string; problem: string }) {
-  const texts = useTexts().factors
+  const texts = useTexts(accountTexts).factors
   return (
     <Page title={texts.notTurnedOn}>
       <h1>{texts.setUp}</h1>
@@ -117,7 +118,7 @@ export function FirstCodePage({ mount, problem }: { mount: string; problem: stri
 }
 
 function CodeForm({ mount, errorId }: { mount: string; errorId?: string }) {
-  const texts = useTexts().factors
+  const texts = useTexts(accountTexts).factors
   return (
     <form method="post" action={`${mount}${factorsPath}app/confirm/`}>
       <Field name="code" label={texts.codeOfApp} autocomplete="one-time-code" hasFocus errorId={errorId} />
@@ -128,7 +129,7 @@ function CodeForm({ mount, errorId }: { mount: string; errorId?: string }) {
 
 /** Shows the new recovery codes, only once. If there are no new codes, the earlier ones remain valid. */
 export function CodesPage({ mount, title: done, codes }: { mount: string; title: string; codes: string[] }) {
-  const texts = useTexts().factors
+  const { common, factors: texts } = useTexts(accountTexts)
   return (
     <Page title={done}>
       <h1>{done}</h1>
@@ -145,7 +146,7 @@ export function CodesPage({ mount, title: done, codes }: { mount: string; title:
         <p role="status">{texts.codesStay}</p>
       )}
       <a class="button main" href={`${mount}${factorsPath}`}>
-        {texts.title}
+        {common.yourFactors}
       </a>
     </Page>
   )

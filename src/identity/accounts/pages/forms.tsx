@@ -4,6 +4,7 @@
 import { Alert, Field } from '../../../kernel/page/form.tsx'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
+import { accountTexts } from './texts/texts.ts'
 
 /** The data that all these pages have. */
 interface LinkPage {
@@ -34,7 +35,7 @@ export function RequestPage({
   email = '',
   problem,
 }: LinkPage & { kind: LinkKind; email?: string }) {
-  const { common, links } = useTexts()
+  const { common, links } = useTexts(accountTexts)
   const { title, introduction } = links[kind]
   return (
     <Page title={problem ? `${links.notSent} – ${title}` : title}>
@@ -59,7 +60,7 @@ export function RequestPage({
 
 /** The answer to every request for a link. */
 export function SentPage() {
-  const { common, links } = useTexts()
+  const { common, links } = useTexts(accountTexts)
   return (
     <Page title={common.lookIntoMailbox}>
       <h1>{common.lookIntoMailbox}</h1>
@@ -69,7 +70,7 @@ export function SentPage() {
 }
 
 export function NewPasswordPage({ mount, token, problem }: OpenedLink) {
-  const { common, newPassword } = useTexts()
+  const { common, newPassword } = useTexts(accountTexts)
   return (
     <Page title={problem ? newPassword.titleWithProblem : newPassword.title}>
       <h1>{newPassword.title}</h1>
@@ -101,7 +102,7 @@ export function NewPasswordPage({ mount, token, problem }: OpenedLink) {
  * too.
  */
 export function ConfirmAddressPage({ mount, token, problem }: OpenedLink) {
-  const { common, address } = useTexts()
+  const { common, address } = useTexts(accountTexts)
   return (
     <Page title={problem ? address.titleWithProblem : address.title}>
       <h1>{address.title}</h1>
@@ -148,7 +149,7 @@ export const DonePage = ({ title, text, login }: DoneProps) => (
     <p role="status">{text}</p>
     {login === undefined ? null : (
       <a class="button main" href={login}>
-        {useTexts().common.signIn}
+        {useTexts(accountTexts).common.signIn}
       </a>
     )}
   </Page>

@@ -3,6 +3,7 @@ import { accountPath } from '../../../kernel/page/account-path.ts'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Part, RowForm } from '../../../kernel/page/part.tsx'
 import type { OfferedSite } from '../../users/service.ts'
+import { accountTexts } from './texts/texts.ts'
 
 interface OfferedSitesProps {
   mount: string
@@ -11,7 +12,7 @@ interface OfferedSitesProps {
 
 /** Shows the sites, each with buttons. Shows nothing if there are none. */
 export function OfferedSites({ mount, sites }: OfferedSitesProps) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   if (sites.length === 0) return null
   return (
     <Part title={texts.offered}>

@@ -6,6 +6,7 @@ import { AppError, invalidFields } from '../../../kernel/errors.ts'
 import type { AppEnv } from '../../../kernel/http/app-env.ts'
 import { formOf } from '../../../kernel/http/body.ts'
 import { failureOf } from '../../../kernel/http/failures.ts'
+import type { Guard } from '../../../kernel/http/openapi/describe.ts'
 import { page, type Route } from '../../../kernel/http/route.ts'
 import { messagesByField } from '../../../kernel/http/validate.ts'
 
@@ -15,14 +16,16 @@ type Show = (c: PageContext, failure: AppError) => Promise<Response>
 
 /**
  * Returns a function that declares the forms below a path. `show` renders the page of the form with an error.
+ * `may`: the policy of a form that enters the site of the page.
  */
 export const ownForms =
   (base: string, show: Show) =>
-  (path: string, act: Act): Route =>
+  (path: string, act: Act, may?: Guard): Route =>
     page({
       method: 'POST',
       path: `${base}${path}`,
       auth: inSession,
+      ...(may ? { may } : {}),
       handle: async (c) => {
         try {
           return await act(c)

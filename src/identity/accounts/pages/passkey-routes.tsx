@@ -18,9 +18,10 @@ import { listPasskeys } from '../passkeys/service.ts'
 import { requestPaths } from './forms.tsx'
 import { ownForms, readForm } from './own-form-page.ts'
 import { PasskeysPage, passkeysPath } from './passkeys.tsx'
+import { accountTexts } from './texts/texts.ts'
 
 async function problemOf(c: Context<AppEnv>, failure: AppError): Promise<Problem> {
-  const texts = textsOf(c)
+  const texts = textsOf(c, accountTexts)
   // The API's text refers to its requests.
   if (failure.code === 'last_way_in')
     return {

@@ -11,6 +11,7 @@ import { RowForm } from '../../../kernel/page/part.tsx'
 import { NewCodes, passkeyScript } from '../../../kernel/page/passkey.tsx'
 import { type Problem, ProblemPart } from '../../../kernel/page/problem.tsx'
 import type { Passkey } from '../passkeys/schema.ts'
+import { accountTexts } from './texts/texts.ts'
 
 interface PasskeysProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -27,7 +28,7 @@ export const passkeysPath = '/accounts/passkeys/'
 
 /** Shows the passkeys of the account, and the button that adds one. */
 export function PasskeysPage({ mount, passkeys, isRemoved, problem }: PasskeysProps) {
-  const { common, login, passkeys: texts } = useTexts()
+  const { common, passkey, passkeys: texts } = useTexts(accountTexts)
   return (
     <Page title={problem ? `${common.notChanged} – ${texts.title}` : texts.title} script={passkeyScript}>
       <h1>{texts.title}</h1>
@@ -56,7 +57,7 @@ export function PasskeysPage({ mount, passkeys, isRemoved, problem }: PasskeysPr
       <noscript>
         <Alert id="no-script" text={texts.needsScript} />
       </noscript>
-      <form data-passkey="add" data-mount={mount} data-messages={JSON.stringify(login.passkeyErrors)} hidden>
+      <form data-passkey="add" data-mount={mount} data-messages={JSON.stringify(passkey.errors)} hidden>
         <Field name="name" label={texts.name} autocomplete="off" value={texts.defaultName} />
         <button type="submit">{texts.add}</button>
         <p class="alert" role="alert" hidden />

@@ -4,7 +4,6 @@ import type { RequestContext } from '../../../kernel/context.ts'
 import { page, type Route } from '../../../kernel/http/route.ts'
 import { mountOf } from '../../../kernel/http/tenant-locator.ts'
 import { showPage, textsOf } from '../../../kernel/page/show-page.tsx'
-import type { Texts } from '../../../kernel/page/texts/en.ts'
 import { addressConfirmation, type VerifiedAddress } from '../address/schema.ts'
 import { confirmAddress, requestVerification } from '../address/service.ts'
 import { linkRequest, passwordReset } from '../password/schema.ts'
@@ -22,6 +21,7 @@ import {
 import { loginPathOf } from './login-path.ts'
 import { openedLink } from './opened-link-page.tsx'
 import { submitPage } from './submit-page.ts'
+import { type AccountTexts, accountTexts } from './texts/texts.ts'
 
 /** The pages of a form that requests a link. */
 function requestPages(
@@ -64,7 +64,7 @@ export const linkPages: readonly Route[] = [
     auth: anonymous,
     handle: (c) => {
       const mount = mountOf(c.req.url)
-      const texts = textsOf(c)
+      const texts = textsOf(c, accountTexts)
       return submitPage(c, {
         schema: passwordReset,
         act: resetPassword,
@@ -96,7 +96,7 @@ export const linkPages: readonly Route[] = [
     auth: visitor,
     handle: (c) => {
       const mount = mountOf(c.req.url)
-      const texts = textsOf(c)
+      const texts = textsOf(c, accountTexts)
       return submitPage(c, {
         schema: addressConfirmation,
         act: (ctx, { token }) => confirmAddress(ctx, token),
@@ -125,5 +125,5 @@ export const linkPages: readonly Route[] = [
   }),
 ]
 
-const verifiedText = ({ email, has_password }: VerifiedAddress, { address }: Texts): string =>
+const verifiedText = ({ email, has_password }: VerifiedAddress, { address }: AccountTexts): string =>
   has_password ? address.done(email) : `${address.done(email)} ${address.noPassword}`

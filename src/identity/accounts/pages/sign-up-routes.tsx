@@ -16,6 +16,7 @@ import { loginPathOf } from './login-path.ts'
 import { openedLink } from './opened-link-page.tsx'
 import { FinishPasskeySignUpPage, FinishSignUpPage, SignUpPage, SignUpSentPage } from './sign-up.tsx'
 import { submitPage } from './submit-page.ts'
+import { accountTexts } from './texts/texts.ts'
 
 /** Allows the passkey script on hosts where passkeys work. Returns whether they do. */
 function allowPasskeys(c: Context<AppEnv>): boolean {
@@ -69,7 +70,7 @@ export const signUpPages: readonly Route[] = [
     may: siteVisitors,
     handle: (c) => {
       const mount = mountOf(c.req.url)
-      const texts = textsOf(c).signUp
+      const texts = textsOf(c, accountTexts).signUp
       return submitPage(c, {
         schema: signUpConfirmation,
         act: confirmSignUp,

@@ -4,6 +4,7 @@ import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
 import { NewCodes, passkeyScript } from '../../../kernel/page/passkey.tsx'
 import type { OpenedLink } from './forms.tsx'
+import { accountTexts } from './texts/texts.ts'
 
 interface SignUpProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -18,7 +19,7 @@ interface SignUpProps {
 
 /** The form that signs up. */
 export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps) {
-  const { common, login, passkeys, signUp } = useTexts()
+  const { common, passkey, passkeys, signUp } = useTexts(accountTexts)
   const errorId = problem && 'problem'
   return (
     <Page
@@ -68,7 +69,7 @@ export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps
           data-passkey="sign-up"
           data-mount={mount}
           data-name={passkeys.defaultName}
-          data-messages={JSON.stringify(login.passkeyErrors)}
+          data-messages={JSON.stringify(passkey.errors)}
           hidden
         >
           <p class="or">{common.or}</p>
@@ -92,7 +93,7 @@ export function SignUpPage({ mount, entered, problem, hasPasskeys }: SignUpProps
 
 /** The answer to every sign-up. */
 export function SignUpSentPage() {
-  const { common, signUp } = useTexts()
+  const { common, signUp } = useTexts(accountTexts)
   return (
     <Page title={common.lookIntoMailbox}>
       <h1>{common.lookIntoMailbox}</h1>
@@ -103,7 +104,7 @@ export function SignUpSentPage() {
 
 /** The form that finishes a sign-up. Opening the link does nothing, because mail programs open links, too. */
 export function FinishSignUpPage({ mount, token, problem }: OpenedLink) {
-  const { common, signUp } = useTexts()
+  const { common, signUp } = useTexts(accountTexts)
   return (
     <Page title={problem ? signUp.titleWithProblem : signUp.finishTitle}>
       <h1>{signUp.finishTitle}</h1>
@@ -130,7 +131,7 @@ export function FinishSignUpPage({ mount, token, problem }: OpenedLink) {
 
 /** The page that finishes a sign-up with a passkey. It needs a script, like the creation of the passkey. */
 export function FinishPasskeySignUpPage({ mount, token }: OpenedLink) {
-  const { common, login, passkeys, signUp } = useTexts()
+  const { common, passkey, passkeys, signUp } = useTexts(accountTexts)
   return (
     <Page title={signUp.finishTitle} script={passkeyScript}>
       <h1>{signUp.finishTitle}</h1>
@@ -141,11 +142,11 @@ export function FinishPasskeySignUpPage({ mount, token }: OpenedLink) {
         data-passkey="finish-sign-up"
         data-mount={mount}
         data-token={token}
-        data-messages={JSON.stringify(login.passkeyErrors)}
+        data-messages={JSON.stringify(passkey.errors)}
         hidden
       >
         <p>{signUp.finishWithPasskey}</p>
-        <button type="button">{login.usePasskey}</button>
+        <button type="button">{passkey.use}</button>
         <p class="alert" role="alert" hidden />
       </div>
       <div id="added" tabindex={-1} role="status" hidden>

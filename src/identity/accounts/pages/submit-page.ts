@@ -13,7 +13,7 @@ import { isSameOrigin } from '../../../kernel/http/is-same-origin.ts'
 import { messagesByField } from '../../../kernel/http/validate.ts'
 import { describeError } from '../../../kernel/page/error-page.tsx'
 import { showPage, textsOf } from '../../../kernel/page/show-page.tsx'
-import type { Texts } from '../../../kernel/page/texts/en.ts'
+import { type AccountTexts, accountTexts } from './texts/texts.ts'
 
 type PageContext = Context<AppEnv>
 type Form = Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export async function submitPage<Schema extends z.ZodType, Result>(
 ): Promise<Response> {
   if (!isSameOrigin(c)) throw forbidden()
   const form = await formOf(c)
-  const texts = textsOf(c)
+  const texts = textsOf(c, accountTexts)
   const show = (failure: AppError) => {
     const problem = problemOf(failure, texts)
     const isDead = dead !== undefined && Object.hasOwn(Object(failure.body), 'token')
@@ -56,5 +56,5 @@ export async function submitPage<Schema extends z.ZodType, Result>(
 /**
  * Of the pages that need a sign-in, only the confirmation of a new address uses the common texts for errors.
  */
-const problemOf = (answer: AppError, texts: Texts): string =>
+const problemOf = (answer: AppError, texts: AccountTexts): string =>
   answer.code === 'permission_denied' ? texts.links.otherAccount : describeError(answer, texts)

@@ -4,6 +4,7 @@ import { accountPath } from '../../../kernel/page/account-path.ts'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Part, RowForm } from '../../../kernel/page/part.tsx'
 import type { TrustedDevice } from '../trusted-devices/schema.ts'
+import { accountTexts } from './texts/texts.ts'
 
 interface TrustedDevicesProps {
   mount: string
@@ -12,7 +13,7 @@ interface TrustedDevicesProps {
 
 /** Shows the browsers, each with a button. Shows nothing if there are none. */
 export function TrustedDevices({ mount, devices }: TrustedDevicesProps) {
-  const texts = useTexts().account
+  const texts = useTexts(accountTexts).account
   if (devices.length === 0) return null
   return (
     <Part title={texts.trusted}>

@@ -4,8 +4,8 @@ import { singleLine } from '../../../kernel/lib/single-line.ts'
 import { Alert, Field } from '../../../kernel/page/form.tsx'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
-import type { Texts } from '../../../kernel/page/texts/en.ts'
 import type { Accepted, PublicInvitation } from '../schema.ts'
+import { type InvitationTexts, invitationTexts } from './texts.ts'
 
 interface AcceptProps {
   invitation: PublicInvitation & { isKnown: boolean }
@@ -25,7 +25,7 @@ const fields = [
 
 /** The form that accepts an invitation. With `problems`, it shows them above the form. */
 export function AcceptPage({ invitation, token, code, entered = {}, problems = {} }: AcceptProps) {
-  const texts = useTexts()
+  const texts = useTexts(invitationTexts)
   const { organization_name, invited_by_user: inviter, invitee_identifier: email, isKnown } = invitation
   const organization = singleLine(organization_name)
   const inviterName = inviter && singleLine(fullName(inviter) || inviter.username)
@@ -65,7 +65,7 @@ export function AcceptPage({ invitation, token, code, entered = {}, problems = {
 }
 
 /** Returns the errors as one text. The errors of a field follow its label. */
-function describeProblems(problems: NonNullable<AcceptProps['problems']>, texts: Texts): string {
+function describeProblems(problems: NonNullable<AcceptProps['problems']>, texts: InvitationTexts): string {
   const sentences = Object.entries(problems).map(([name, messages]) => {
     const label = fields.find((field) => field.name === name)?.label
     const text = messages.map(texts.message).join(' ')
@@ -76,13 +76,16 @@ function describeProblems(problems: NonNullable<AcceptProps['problems']>, texts:
 
 /** Lists the groups and the permissions that the invitation grants. */
 function Grants({ config: { group, site } }: { config: PublicInvitation['config'] }) {
-  const texts = useTexts().invitation
+  const texts = useTexts(invitationTexts).invitation
   if (group.length === 0 && site.length === 0) return null
   return (
     <ul class="grants">
       {group.length > 0 ? <li>{texts.groups(group.map((name) => singleLine(name)))}</li> : null}
-      {site.map(({ slug, permissions }) => (
-        <li>{texts.site(slug, permissions)}</li>
+      {site.map(({ slug, permissions, roles = [] }) => (
+        <>
+          {permissions.length > 0 || roles.length === 0 ? <li>{texts.site(slug, permissions)}</li> : null}
+          {roles.length > 0 ? <li>{texts.siteRoles(slug, roles)}</li> : null}
+        </>
       ))}
     </ul>
   )
@@ -96,7 +99,7 @@ export function AcceptedPage({
   accepted: Accepted
   site: string | undefined
 }) {
-  const texts = useTexts().invitation
+  const texts = useTexts(invitationTexts).invitation
   return (
     <Page title={texts.welcome(organization.name)}>
       <h1>{texts.welcome(organization.name)}</h1>

@@ -11,10 +11,10 @@ import { page, type Route } from '../../../kernel/http/route.ts'
 import { messagesByField } from '../../../kernel/http/validate.ts'
 import { describeError } from '../../../kernel/page/error-page.tsx'
 import { showPage, textsOf } from '../../../kernel/page/show-page.tsx'
-import type { Texts } from '../../../kernel/page/texts/en.ts'
 import { acceptInvitation, readForPage } from '../accept.ts'
 import { acceptance } from '../schema.ts'
 import { AcceptedPage, AcceptPage } from './accept.tsx'
+import { type InvitationTexts, invitationTexts } from './texts.ts'
 
 /** The pages of an invitation. Reading one changes nothing. */
 export const acceptancePages: readonly Route[] = [
@@ -60,7 +60,7 @@ export const acceptancePages: readonly Route[] = [
 ]
 
 /** Returns the errors of an answer by field. Errors that concern no field have another name. */
-function problemsOf(answer: AppError, texts: Texts): Record<string, string[]> {
+function problemsOf(answer: AppError, texts: InvitationTexts): Record<string, string[]> {
   const body = answer.body as Record<string, string | string[]>
   if (answer.status === 400 && body.detail === undefined) {
     const text = texts.errorText(answer)
@@ -82,6 +82,6 @@ interface Form {
 /** Shows the form again, with the names that were entered and with the errors. */
 async function showForm(c: Context<AppEnv>, form: Form, failure: AppError): Promise<Response> {
   const invitation = await readForPage(c.var.ctx, form.token)
-  const problems = problemsOf(failure, textsOf(c))
+  const problems = problemsOf(failure, textsOf(c, invitationTexts))
   return showPage(c, <AcceptPage invitation={invitation} {...form} problems={problems} />, failure)
 }

@@ -2,6 +2,7 @@
 import { Alert, Field } from '../../../kernel/page/form.tsx'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
+import { loginTexts } from './texts.ts'
 
 interface ConfirmProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -13,7 +14,7 @@ interface ConfirmProps {
 
 /** The page with the form for the code. */
 export function ConfirmPage({ mount, confirmation, problem }: ConfirmProps) {
-  const { common, confirm } = useTexts()
+  const { common, confirm } = useTexts(loginTexts)
   return (
     <Page title={problem ? common.notSignedIn : confirm.title}>
       <h1>{confirm.title}</h1>

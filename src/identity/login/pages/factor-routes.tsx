@@ -16,6 +16,7 @@ import { answerWithCode, challengeGone, wrongCode } from '../../accounts/factors
 import { startFor } from '../session/service.ts'
 import { localPath } from '../social/redirects.ts'
 import { showFactor, startBrowserSession } from './session-responses.tsx'
+import { loginTexts } from './texts.ts'
 
 /** Finishes a sign-in to an account with a second factor. */
 export const factorPage: Route = page({
@@ -39,7 +40,7 @@ export const factorPage: Route = page({
     } catch (error) {
       if (!(error instanceof AppError) || !(error.code === 'wrong_code' || error.status === 429)) throw error
       const failure = failureOf(error, c)
-      const texts = textsOf(c)
+      const texts = textsOf(c, loginTexts)
       const problem = failure.status === 429 ? describeError(failure, texts) : texts.factor.wrongCode
       return showFactor(c, { challenge, next, problem }, failure)
     }

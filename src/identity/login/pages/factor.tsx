@@ -4,6 +4,7 @@ import { Alert, Field } from '../../../kernel/page/form.tsx'
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
 import { PasskeyPart, passkeyScript } from '../../../kernel/page/passkey.tsx'
+import { loginTexts } from './texts.ts'
 
 interface FactorProps {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -21,7 +22,7 @@ interface FactorProps {
 
 /** The page with the form for a code. */
 export function FactorPage({ mount, challenge, next, problem, hasPasskeys, trustDays }: FactorProps) {
-  const { common, factor } = useTexts()
+  const { common, factor } = useTexts(loginTexts)
   return (
     <Page
       title={problem ? common.notSignedIn : factor.title}

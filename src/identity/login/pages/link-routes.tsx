@@ -21,11 +21,12 @@ import { readLoginOptions } from '../social-apps/service.ts'
 import { ContinuePage } from './continue.tsx'
 import { iconPolicy } from './icon-policy.ts'
 import { LinkPage } from './link.tsx'
+import { loginTexts } from './texts.ts'
 
 /** Shows the providers, with the error of an attempt. */
 async function showProviders(c: Context<AppEnv>, failure?: AppError): Promise<Response> {
   const mount = mountOf(c.req.url)
-  const texts = textsOf(c)
+  const texts = textsOf(c, loginTexts)
   const { apps } = await readLoginOptions(c.var.ctx)
   c.header('Content-Security-Policy', policyWith(iconPolicy(apps)))
   const help = await signInHelp(c, failure, linkPath)

@@ -6,6 +6,7 @@ import { Page } from '../../../kernel/page/page.tsx'
 import { type Problem, ProblemPart } from '../../../kernel/page/problem.tsx'
 import type { LoginOptions } from '../social-apps/service.ts'
 import { Icon } from './icon.tsx'
+import { loginTexts } from './texts.ts'
 
 interface LinkProps extends Pick<LoginOptions, 'apps'> {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -16,7 +17,7 @@ interface LinkProps extends Pick<LoginOptions, 'apps'> {
 
 /** The page with a button for each provider. */
 export function LinkPage({ mount, apps, problem }: LinkProps) {
-  const { common, linking } = useTexts()
+  const { common, linking } = useTexts(loginTexts)
   return (
     <Page title={problem ? `${common.notChanged} – ${linking.title}` : linking.title}>
       <h1>{linking.title}</h1>

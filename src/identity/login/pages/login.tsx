@@ -7,6 +7,7 @@ import { Page } from '../../../kernel/page/page.tsx'
 import { PasskeyPart, passkeyScript } from '../../../kernel/page/passkey.tsx'
 import type { LoginOptions } from '../social-apps/service.ts'
 import { Icon } from './icon.tsx'
+import { loginTexts } from './texts.ts'
 
 interface LoginProps extends LoginOptions {
   /** The prefix of the site's paths: '' or `/sites/<slug>`. */
@@ -32,7 +33,7 @@ export function LoginPage({
   problem,
   hasPasskeys,
 }: LoginProps) {
-  const { common, login } = useTexts()
+  const { common, login } = useTexts(loginTexts)
   const siteName = useBranding().branding?.name ?? nameOfSite
   return (
     <Page

@@ -43,6 +43,7 @@ import { factorPage } from './factor-routes.tsx'
 import { iconPolicy } from './icon-policy.ts'
 import { LoginPage } from './login.tsx'
 import { showFactor, startBrowserSession, startForProvider } from './session-responses.tsx'
+import { loginTexts } from './texts.ts'
 
 type PageContext = Context<AppEnv>
 
@@ -112,7 +113,7 @@ export const accountPages: readonly Route[] = [
       try {
         const input = signInInput.safeParse({ username, password })
         if (!input.success)
-          throw new AppError(400, 'validation_failed', { detail: textsOf(c).login.missingInput })
+          throw new AppError(400, 'validation_failed', { detail: textsOf(c, loginTexts).login.missingInput })
         await readTrust(c)
         const started = await startSession(c.var.ctx, input.data, getCookie(c, deviceCookie))
         return startBrowserSession(c, started, next, true)
@@ -122,7 +123,12 @@ export const accountPages: readonly Route[] = [
           throw error
         const failure = failureOf(error, c)
         const options = await readLoginOptions(c.var.ctx)
-        return showLogin(c, options, { next, username, problem: describeError(failure, textsOf(c)) }, failure)
+        return showLogin(
+          c,
+          options,
+          { next, username, problem: describeError(failure, textsOf(c, loginTexts)) },
+          failure,
+        )
       }
     },
   }),
@@ -199,7 +205,7 @@ export const accountPages: readonly Route[] = [
         if (error instanceof FactorRequired)
           return showFactor(c, { challenge: error.challenge, next: '/' }, error)
         if (!(error instanceof AppError) || error.code !== 'wrong_code') throw error
-        return showConfirm(c, confirmation, error, textsOf(c).confirm.wrongCode)
+        return showConfirm(c, confirmation, error, textsOf(c, loginTexts).confirm.wrongCode)
       }
     },
   }),

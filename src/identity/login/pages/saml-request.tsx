@@ -1,6 +1,7 @@
 /** The page that sends a request to a SAML provider in a form (HTTP-POST). It works without scripts. */
 import { useTexts } from '../../../kernel/page/language.ts'
 import { Page } from '../../../kernel/page/page.tsx'
+import { loginTexts } from './texts.ts'
 
 interface SamlRequestProps {
   /** The display name of the provider. */
@@ -12,7 +13,7 @@ interface SamlRequestProps {
 
 /** The page with a button that sends the form. */
 export function SamlRequestPage({ name, action, fields }: SamlRequestProps) {
-  const texts = useTexts()
+  const texts = useTexts(loginTexts)
   const title = texts.login.continueWith(name)
   return (
     <Page title={title}>

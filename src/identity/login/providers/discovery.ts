@@ -14,7 +14,7 @@ const discoveryDocument = z
     authorization_endpoint: z.string(),
     token_endpoint: z.string(),
     jwks_uri: z.string(),
-    userinfo_endpoint: z.string().optional(),
+    userinfo_endpoint: z.string().exactOptional(),
     id_token_signing_alg_values_supported: z.array(z.string()).default(['RS256']),
     token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
   })

@@ -1,6 +1,6 @@
 /** Encrypts and decrypts the secret and the key of a social app. Each is bound to its app and version. */
 import type { Config } from '../../../kernel/env.ts'
-import { decrypt, encrypt, type Place, type SiteKeys } from '../../../secrets/encryption/service.ts'
+import { decrypt, encrypt, type SiteKeys, type TextPlace } from '../../../secrets/encryption/service.ts'
 import type { Credentials, SocialAppRow } from './store.ts'
 
 /** The name of a credential, in rows and in the API. */
@@ -9,7 +9,7 @@ export type CredentialName = keyof Credentials
 type AppVersion = Pick<SocialAppRow, 'uid' | 'version'>
 
 /** Returns the place to which a credential's encrypted value is bound. */
-export const placeOf = ({ uid, version }: AppVersion, name: CredentialName): Place => ({
+export const placeOf = ({ uid, version }: AppVersion, name: CredentialName): TextPlace => ({
   kind: `social app ${name}`,
   id: uid,
   version,

@@ -132,8 +132,15 @@ export const changeSocialApp = (
     const tenant = await inTenantWithKeys(ctx, 'read', { app: store.selectApp(id) })
     const previous = found(tenant.answers.app.first)
     rejectOthers(change, asListItem(previous))
-    const { secret: newSecret, key: newKey, ...rest } = change
-    const app = withOwnId({ ...previous, ...rest })
+    const { secret: newSecret, key: newKey } = change
+    const app = withOwnId({
+      ...previous,
+      provider: change.provider ?? previous.provider,
+      provider_id: change.provider_id ?? previous.provider_id,
+      name: change.name ?? previous.name,
+      client_id: change.client_id ?? previous.client_id,
+      settings: change.settings ?? previous.settings,
+    })
     requireValid(problemsOf(ctx.config, app))
 
     const keepsSecret = newSecret === undefined || newSecret === mask

@@ -1,7 +1,7 @@
 /** Finds or creates the account of a person whom a provider has identified. S7. */
 
 import { admit } from '../../../kernel/access/second-factor/service.ts'
-import { type Place, refuseSuperuser } from '../../../kernel/access/sign-in-hosts.ts'
+import { refuseSuperuser, type SignInPlace } from '../../../kernel/access/sign-in-hosts.ts'
 import type { RequestContext } from '../../../kernel/context.ts'
 import { isViolationOf } from '../../../kernel/db/failures.ts'
 import { inTenant } from '../../../kernel/db/tenant.ts'
@@ -23,7 +23,7 @@ import { asSignedIn, type SignedInUser } from './views.ts'
 /** A person whom a provider has identified, and the place at which the person signs in. */
 export interface IdentifiedPerson {
   app: SocialAppRow
-  place: Place
+  place: SignInPlace
   identity: ProviderIdentity
 }
 
@@ -75,7 +75,7 @@ const vouchesFor = (app: SocialAppRow, { emailVerified }: Person): boolean =>
 async function signInOrCreate(
   ctx: RequestContext,
   person: Person,
-  place: Place,
+  place: SignInPlace,
   request: store.SocialSignIn,
 ): Promise<SignedInUser> {
   const asService = {
@@ -97,7 +97,7 @@ async function signInOrCreate(
 async function createAccount(
   ctx: RequestContext,
   person: Person,
-  place: Place,
+  place: SignInPlace,
   { identity, email, isTrusted }: store.SocialSignIn,
   listeners: readonly Listener[],
 ): Promise<SignedInUser> {

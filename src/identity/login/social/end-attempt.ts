@@ -1,5 +1,5 @@
 /** Ends the attempt of a sign-in, and reads the app that it was started with. S4. */
-import { type Place, placeOf, selectHost } from '../../../kernel/access/sign-in-hosts.ts'
+import { placeOf, type SignInPlace, selectHost } from '../../../kernel/access/sign-in-hosts.ts'
 import type { RequestContext } from '../../../kernel/context.ts'
 import { found } from '../../../kernel/errors.ts'
 import type { SiteKeys } from '../../../secrets/encryption/service.ts'
@@ -26,7 +26,7 @@ interface AttemptRequest {
 interface EndedSignIn {
   app: AppWithCredentials
   /** Where the sign-in counts. */
-  place: Place
+  place: SignInPlace
   attempt: EndedAttempt | null
   /** Whether the attempt links a provider to the account of the caller who completes it. */
   isLink: boolean

@@ -1,7 +1,7 @@
 /** A sign-in as its caller sees it. */
 
 import { type Admitted, admit } from '../../../kernel/access/second-factor/service.ts'
-import type { Place } from '../../../kernel/access/sign-in-hosts.ts'
+import type { SignInPlace } from '../../../kernel/access/sign-in-hosts.ts'
 import type { Identity } from '../../../kernel/access/tokens.ts'
 import type { RequestContext } from '../../../kernel/context.ts'
 import type { User } from '../../users/schema.ts'
@@ -17,7 +17,11 @@ export interface SignedInUser {
 }
 
 /** Reads the row of a sign-in. Throws FactorRequired if the account has a second factor. */
-export async function asSignedIn(ctx: RequestContext, row: SignedInRow, place: Place): Promise<SignedInUser> {
+export async function asSignedIn(
+  ctx: RequestContext,
+  row: SignedInRow,
+  place: SignInPlace,
+): Promise<SignedInUser> {
   const { id: userId, generation, organization_id: organizationId, has_factor, read_at: readAt } = row
   const identity: Identity = { userId, generation, organizationId, methods: ['fed'], readAt }
   const ended = row.ended?.length ? { ended: row.ended } : {}

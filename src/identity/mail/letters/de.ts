@@ -109,7 +109,7 @@ const accounts: Letters['accounts'] = {
       'Guten Tag,',
       'jemand hat sich mit dieser E-Mail-Adresse registriert, die bereits ein Konto hat. Wenn Sie das ' +
         'waren, melden Sie sich mit Ihrem Passwort an. Wenn Sie es vergessen haben, können Sie ein neues ' +
-        'wählen.',
+        'wählen. Auf der Seite Ihres Kontos können Sie dann der Site beitreten.',
     ],
     action: { label: 'Passwort zurücksetzen', url },
     footer: notWanted,

@@ -103,7 +103,8 @@ const accounts = {
     paragraphs: [
       'Hello,',
       'Somebody has signed up with this e-mail address, which already has an account. If this was you, ' +
-        'sign in with your password. If you have forgotten it, you can choose a new one.',
+        'sign in with your password. If you have forgotten it, you can choose a new one. The page of your ' +
+        'account then lets you join the site.',
     ],
     action: { label: 'Reset the password', url },
     footer: notWanted,

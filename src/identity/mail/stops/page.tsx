@@ -4,9 +4,10 @@ import { Page } from '../../../kernel/page/page.tsx'
 import { LetterName } from '../letter-name.ts'
 import { stopPath } from '../letter-sender.ts'
 import type { StopRow } from './store.ts'
+import { stopTexts } from './texts.ts'
 
 export function StopPage({ organization, slug, isStopped, token }: StopRow & { token: string }) {
-  const texts = useTexts().stop
+  const texts = useTexts(stopTexts).stop
   const name = `${LetterName.forAnybody(organization, slug)} (${slug})`
   return (
     <Page title={texts.title(name)}>

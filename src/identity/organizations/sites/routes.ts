@@ -13,6 +13,8 @@ import { peopleQuery, person, personChange } from './people/schema.ts'
 import { endPerson, listPeople } from './people/service.ts'
 import { newPermissions, sitePermissions } from './permissions/schema.ts'
 import { readPermissions, setPermissions } from './permissions/service.ts'
+import { role, rolesQuery, siteRoles } from './roles/schema.ts'
+import { listRoles, replaceRoles } from './roles/service.ts'
 import { enterableSite, enterableSitesQuery, site, siteChange } from './schema.ts'
 import { changeSite, listEnterableSites, readSite } from './service.ts'
 import { limits, newLimits, use, useQuery } from './use/schema.ts'
@@ -55,13 +57,13 @@ export const siteRoutes: readonly Route[] = [
     description:
       'Changes the name, the slug, the environment, the sign-up settings, the branding, and whether ' +
       'people need a second factor, which the caller must then have, too. Requires `admin_site`; ' +
-      '`slug` and ' +
-      '`domain_groups` are for owners and admins of the organization.',
+      '`slug` and `domain_groups` are for owners and admins of the organization. 409 for a missing role ' +
+      'that is used.',
     method: 'PATCH',
     path: '/api/cloud/sites/:site',
     auth: signedIn,
     body: siteChange,
-    answers: { 200: site, ...accessErrors },
+    answers: { 200: site, ...accessErrors, 409: detail },
     handle: async ({ ctx, params, body }) => ({ 200: await changeSite(ctx, params.site, body) }),
   }),
   route({
@@ -165,8 +167,8 @@ export const siteRoutes: readonly Route[] = [
     id: 'getSitePermissions',
     summary: "Read a user's permissions in a site",
     description:
-      'Returns the permissions that were granted to the user. Those of a role in the organization are not ' +
-      'included. Requires `manage_site_users`.',
+      'Returns the permissions and roles that were given to the user. Those of a role or a group in the ' +
+      'organization are not included. Requires `manage_site_users`.',
     method: 'GET',
     path: '/api/cloud/sites/:site/permissions/:user',
     auth: signedIn,
@@ -179,8 +181,8 @@ export const siteRoutes: readonly Route[] = [
     id: 'replaceSitePermissions',
     summary: "Set a user's permissions in a site",
     description:
-      'Replaces all permissions of the user in the site. You can only grant and revoke permissions ' +
-      'that you have yourself. Requires `manage_site_users`.',
+      'Replaces all permissions of the user in the site, and the roles if they are sent. You can only give ' +
+      'and take what you have yourself; with `admin_site`, everything. Requires `manage_site_users`.',
     method: 'PUT',
     path: '/api/cloud/sites/:site/permissions/:user',
     auth: signedIn,
@@ -189,6 +191,32 @@ export const siteRoutes: readonly Route[] = [
     handle: async ({ ctx, params, body }) => ({
       200: await setPermissions(ctx, params.site, parseId(params.user), body),
     }),
+  }),
+  route({
+    id: 'listSiteRoles',
+    summary: 'List the roles of a site',
+    description:
+      'Lists the roles that people can have in the site, for members of its organization and users with ' +
+      'any permission there. Access rules say what a role may do: `"who": "role:<name>"`.',
+    method: 'GET',
+    path: '/api/cloud/sites/:site/roles',
+    auth: signedIn,
+    query: rolesQuery,
+    answers: { 200: bareArray(role), ...accessErrors },
+    handle: async ({ ctx, params, query }) => bareListReply(await listRoles(ctx, params.site, query)),
+  }),
+  route({
+    id: 'replaceSiteRoles',
+    summary: 'Replace the roles of a site',
+    description:
+      'Replaces all roles. 409 for a missing role that access rules, people, invitations or sign-up rules ' +
+      'use. Requires `admin_site`.',
+    method: 'PUT',
+    path: '/api/cloud/sites/:site/roles',
+    auth: signedIn,
+    body: siteRoles,
+    answers: { 200: bareArray(role), ...accessErrors, 409: detail },
+    handle: async ({ ctx, params, body }) => bareListReply(await replaceRoles(ctx, params.site, body)),
   }),
   route({
     id: 'listSitePeople',

@@ -9,6 +9,7 @@ import { storedAddress } from '../../../kernel/lib/mail-address.ts'
 import { slugPattern, slugRule } from '../../../kernel/lib/slug-rule.ts'
 import { branding, brandingChange } from './branding/schema.ts'
 import { domainStatus } from './domains/schema.ts'
+import { role, siteRoles } from './roles/schema.ts'
 
 /** The orderings and the search of the list of sites. */
 export const listForm = {
@@ -41,7 +42,7 @@ const emailDomain = z
 const groupName = z.string().trim().min(1).max(150)
 const listMax = 100
 
-/** Who may sign up at a site, and the conditions and groups of new accounts. */
+/** Who may sign up at a site, the conditions and groups of new accounts, and the roles of people. */
 const accountSettings = {
   sign_up: z
     .enum(signUpModes)
@@ -61,21 +62,28 @@ const accountSettings = {
     .describe('Whether the first sign-in through a provider creates an account.'),
   domain_groups: z
     .array(
-      z.strictObject({
-        domain: emailDomain.describe('The domain of the e-mail address.'),
-        group: groupName.describe('The name of the group. It is created if it does not exist.'),
-      }),
+      z
+        .strictObject({
+          domain: emailDomain.describe('The domain of the e-mail address.'),
+          group: groupName.optional().describe('The name of the group. It is created if it does not exist.'),
+          role: role.shape.name.optional().describe('The name of a role of the site.'),
+        })
+        .refine(
+          ({ group, role }) => group !== undefined || role !== undefined,
+          'A group or a role is required.',
+        ),
     )
     .max(listMax)
     .describe(
-      'The groups that a person joins who signs up with a verified address of a domain. The person becomes ' +
-        'a member of the organization.',
+      'The groups and roles that a person gets who signs up with a verified address of a domain. With a ' +
+        'group, the person becomes a member of the organization.',
     ),
+  roles: siteRoles,
   requires_factor: z
     .boolean()
     .describe(
-      'Whether members of the organization, and everyone with a permission in the site, need a second ' +
-        'factor. The organization can also require one in all of its sites.',
+      'Whether members of the organization, and everyone with a permission or a role in the site, need a ' +
+        'second factor. The organization can also require one in all of its sites.',
     ),
 }
 
@@ -160,6 +168,7 @@ export const siteChange = withFixed(
     require_verified_email: accountSettings.require_verified_email.optional(),
     sign_up_by_provider: accountSettings.sign_up_by_provider.optional(),
     domain_groups: accountSettings.domain_groups.optional(),
+    roles: accountSettings.roles.optional(),
     requires_factor: accountSettings.requires_factor.optional(),
     branding: brandingChange.optional(),
   },

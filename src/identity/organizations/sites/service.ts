@@ -15,6 +15,7 @@ import { requireOwnFactor } from '../store.ts'
 import { readLogo } from './branding/logo.ts'
 import { writeLogo } from './branding/store.ts'
 import { nameGivesNoLabel, siteExists } from './errors.ts'
+import { asRoleError } from './roles/errors.ts'
 import type { EnterableSite, EnterableSitesQuery, NewSite, Site, SiteChange, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asSite, type NamedSite } from './views.ts'
@@ -61,8 +62,9 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 
 /**
  * Changes a site, for callers with `admin_site`. Groups and slugs belong to the organization, so only its
- * owners and admins change them. Throws 400 if the slug is taken, 403 for others, and for callers who would
- * require a second factor without having one; 404 if the site does not exist.
+ * owners and admins change them. Throws 400 if the slug is taken or a sign-up rule gives a role that the site
+ * does not have; 403 for others, and for callers who would require a second factor without having one; 404 if
+ * the site does not exist; 409 if a role would be removed that is used.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
   const logo = readLogo(change.branding?.logo)
@@ -80,7 +82,8 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
     // Another request may have changed the slug since the site was entered.
     return asSite(found(site.first))
   } catch (error) {
-    throw isViolationOf(error, 'sites_slug_key') ? siteExists('slug', change.slug ?? '') : error
+    if (isViolationOf(error, 'sites_slug_key')) throw siteExists('slug', change.slug ?? '')
+    throw asRoleError(error, 'domain_groups')
   }
 }
 

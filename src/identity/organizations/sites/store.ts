@@ -29,6 +29,7 @@ export const columns = columnsOf(
     'require_verified_email',
     'sign_up_by_provider',
     'domain_groups',
+    'roles',
     'requires_factor',
   ),
   computed<Pick<SiteRow, 'branding' | 'domains'>>({
@@ -170,6 +171,9 @@ export const interruptTransfers = (slug: string): Sql => sql`
    where t.state = 'running'
      and (select s.id from public.sites s where s.slug = ${slug}) in (t.site_id, t.target_id)`
 
+/** Tells whether a change may concern what the catalogs of the site's apps contain: see selectTerms. */
+const isInCatalogs = ({ sign_up, roles }: SiteChange): boolean => sign_up !== undefined || roles !== undefined
+
 /** Changes a site. Undefined members stay unchanged. */
 export const updateSite = (slug: string, change: SiteChange) => sql`
   update public.sites s
@@ -184,7 +188,9 @@ export const updateSite = (slug: string, change: SiteChange) => sql`
          domain_groups =
            coalesce(${change.domain_groups ? JSON.stringify(change.domain_groups) : null}::jsonb,
                     s.domain_groups),
+         roles = coalesce(${change.roles ? JSON.stringify(change.roles) : null}::jsonb, s.roles),
          requires_factor = coalesce(${change.requires_factor ?? null}, s.requires_factor),
+         catalog_version = s.catalog_version + ${isInCatalogs(change) ? 1 : 0},
          branding = jsonb_strip_nulls(s.branding || ${JSON.stringify(looksOf(change))}::jsonb)
    where s.slug = ${slug} returning ${columns}`
 

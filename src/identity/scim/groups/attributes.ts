@@ -3,7 +3,7 @@
  * §4.2.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Attribute } from '../attributes.ts'
+import { type Attribute, idsOf } from '../attributes.ts'
 import { displayName, metaAttribute } from '../users/attributes.ts'
 
 /** The parts of a member, of the account `a`. */
@@ -33,23 +33,7 @@ export const membersIn = (organization: Sql, group: Sql): Sql => sql`
 
 /** The attributes of the groups `g` of an organization. */
 export const groupAttributes = (organization: Sql): readonly Attribute[] => [
-  {
-    name: 'id',
-    type: 'string',
-    description: 'The id. It never changes.',
-    isReadOnly: true,
-    isCaseExact: true,
-    isCommon: true,
-    sql: sql`g.id::text`,
-  },
-  {
-    name: 'externalId',
-    type: 'string',
-    description: 'The id in the directory.',
-    isCaseExact: true,
-    isCommon: true,
-    sql: sql`g.external_id`,
-  },
+  ...idsOf(sql`g.id::text`, sql`g.external_id`),
   {
     name: 'displayName',
     type: 'string',

@@ -3,30 +3,14 @@
  * §4.1.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Attribute } from '../attributes.ts'
+import { type Attribute, idsOf } from '../attributes.ts'
 
 const fullName = sql`nullif(concat_ws(' ', a.given_name, a.family_name), '')`
 export const displayName = sql`coalesce(a.display_name, ${fullName}, a.user_name)`
 
 /** The attributes of the accounts `a` of an organization (public.scim_accounts). */
 export const userAttributes = (organization: Sql): readonly Attribute[] => [
-  {
-    name: 'id',
-    type: 'string',
-    description: 'The id. It never changes.',
-    isReadOnly: true,
-    isCaseExact: true,
-    isCommon: true,
-    sql: sql`a.id::text`,
-  },
-  {
-    name: 'externalId',
-    type: 'string',
-    description: 'The id in the directory.',
-    isCaseExact: true,
-    isCommon: true,
-    sql: sql`a.external_id`,
-  },
+  ...idsOf(sql`a.id::text`, sql`a.external_id`),
   {
     name: 'userName',
     type: 'string',

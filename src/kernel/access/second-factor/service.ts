@@ -9,7 +9,7 @@ import { asAnonymous } from '../../db/platform.ts'
 import { AppError } from '../../errors.ts'
 import type { Method } from '../../lib/sign-in-methods.ts'
 import { relyingPartyOf } from '../relying-party.ts'
-import { boundTo, type Place } from '../sign-in-hosts.ts'
+import { boundTo, type SignInPlace } from '../sign-in-hosts.ts'
 import type { Identity } from '../tokens.ts'
 import { challengeSeconds, type Factor } from './schema.ts'
 import * as store from './store.ts'
@@ -44,7 +44,7 @@ export class FactorRequired extends AppError {
 export async function admit(
   ctx: RequestContext,
   account: Identity,
-  place: Place,
+  place: SignInPlace,
   hasFactor: boolean,
 ): Promise<Admitted> {
   const identity = boundTo(account, place)
@@ -80,7 +80,7 @@ async function trustedSince({ database, trustHashes }: RequestContext, identity:
  * Admits an account that has proved two factors at a place: that of `identity` and another one, or a passkey
  * that counts as both.
  */
-export function admitWithFactor(identity: Identity, place: Place, method: Method): Admitted {
+export function admitWithFactor(identity: Identity, place: SignInPlace, method: Method): Admitted {
   const methods = [...new Set<Method>([...(identity.methods ?? []), method, 'mfa'])]
   return boundTo({ ...identity, methods }, place) as Admitted
 }
@@ -89,4 +89,5 @@ export function admitWithFactor(identity: Identity, place: Place, method: Method
  * Admits a signed-in caller again, after a change that has ended the earlier sign-ins. `identity` has the
  * account's new generation, and otherwise what the caller's sign-in has.
  */
-export const readmit = (identity: Identity, place: Place): Admitted => boundTo(identity, place) as Admitted
+export const readmit = (identity: Identity, place: SignInPlace): Admitted =>
+  boundTo(identity, place) as Admitted

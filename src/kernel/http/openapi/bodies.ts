@@ -84,6 +84,16 @@ export const id = z.int().min(1)
 /** A number of items. */
 export const count = z.int().min(0)
 
+/** Who created and changed a resource, and when. */
+export const provenance = {
+  created_at: timestamp.describe('The time of its creation.'),
+  updated_at: timestamp.describe('The time of its last change.'),
+  created_by: id.describe('The id of the account that created it.'),
+  modified_by: id
+    .nullable()
+    .describe('The id of the account that changed it last; null if it was never changed.'),
+}
+
 const page = z.object({
   count: count.meta({ description: 'The number of items on all pages.' }),
   next: z

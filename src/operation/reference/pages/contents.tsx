@@ -2,10 +2,10 @@
  * The navigation of the reference: its chapters, below the pages of the documentation to which they belong.
  */
 import { groupsOf, type ShownChapter, type ShownOperation } from '../operations.ts'
-import { operationAddress, type Place, referenceAddress } from './place.ts'
+import { operationAddress, type ReferencePlace, referenceAddress } from './place.ts'
 
 interface ContentsProps {
-  place: Place
+  place: ReferencePlace
   chapters: readonly ShownChapter[]
   /** The chapter whose operations are listed. */
   current?: ShownChapter | undefined
@@ -60,7 +60,7 @@ const Chapters = ({ place, chapters, current, shown }: ContentsProps) => (
   </ul>
 )
 
-const Apps = ({ place: { mount, app, reader } }: { place: Place }) => (
+const Apps = ({ place: { mount, app, reader } }: { place: ReferencePlace }) => (
   <section>
     <h2>References</h2>
     <ul>

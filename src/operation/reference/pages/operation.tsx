@@ -5,13 +5,13 @@ import type { Schemas, ShownChapter, ShownOperation } from '../operations.ts'
 import { sampleOf } from '../sample.ts'
 import { Contents } from './contents.tsx'
 import { Parameters } from './parameters.tsx'
-import type { Place } from './place.ts'
+import type { ReferencePlace } from './place.ts'
 import { SchemaView } from './schema.tsx'
 import { Inline, Text } from './text.tsx'
 import { TryForm } from './try-form.tsx'
 
 interface OperationProps {
-  place: Place
+  place: ReferencePlace
   operation: ShownOperation
   chapters: readonly ShownChapter[]
   schemas: Schemas

@@ -2,11 +2,17 @@
 import { Frame } from '../../../kernel/page/frame.tsx'
 import { groupsOf, type ShownChapter } from '../operations.ts'
 import { anchorOf, Contents } from './contents.tsx'
-import { documentAddress, operationAddress, type Place, referenceAddress, signInAddress } from './place.ts'
+import {
+  documentAddress,
+  operationAddress,
+  type ReferencePlace,
+  referenceAddress,
+  signInAddress,
+} from './place.ts'
 import { Text } from './text.tsx'
 
 interface OverviewProps {
-  place: Place
+  place: ReferencePlace
   description: string
   chapters: readonly ShownChapter[]
 }
@@ -43,7 +49,7 @@ export const Overview = ({ place, description, chapters }: OverviewProps) => (
   </Frame>
 )
 
-const Apps = ({ place: { mount, app, reader } }: { place: Place }) => {
+const Apps = ({ place: { mount, app, reader } }: { place: ReferencePlace }) => {
   if (app !== undefined) return null
   if (!reader)
     return (
@@ -73,7 +79,7 @@ const Apps = ({ place: { mount, app, reader } }: { place: Place }) => {
   )
 }
 
-const Chapter = ({ place, chapter }: { place: Place; chapter: ShownChapter }) => (
+const Chapter = ({ place, chapter }: { place: ReferencePlace; chapter: ShownChapter }) => (
   <section>
     <h3 id={anchorOf(chapter)}>{chapter.name}</h3>
     <Text text={chapter.description} />

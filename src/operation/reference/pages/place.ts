@@ -2,7 +2,7 @@
 import type { Reader } from '../reader.ts'
 
 /** The data that all pages of one reference share. */
-export interface Place {
+export interface ReferencePlace {
   /** The path prefix of the site: '' or `/sites/<slug>`. */
   mount: string
   /** The slug of the reference's app. Undefined: the reference of the whole API. */
@@ -17,11 +17,11 @@ export interface Place {
 export const referenceAddress = (mount: string, app?: string): string =>
   `${mount}/api/docs/${app === undefined ? '' : `apps/${app}/`}`
 
-export const operationAddress = ({ mount, app }: Place, operationId: string): string =>
+export const operationAddress = ({ mount, app }: ReferencePlace, operationId: string): string =>
   `${referenceAddress(mount, app)}${operationId}/`
 
 /** Returns the address of the OpenAPI document that the pages show. */
-export const documentAddress = ({ mount, app }: Place): string =>
+export const documentAddress = ({ mount, app }: ReferencePlace): string =>
   `${mount}/api/${app === undefined ? '' : `apps/${app}/`}schema/`
 
 /** Returns the address of the sign-in page that leads back to `address`. */

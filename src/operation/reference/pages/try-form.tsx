@@ -2,10 +2,10 @@
 import type { Parameter } from '../../../kernel/http/openapi/types.ts'
 import type { ShownOperation } from '../operations.ts'
 import { counted } from './counted.ts'
-import { operationAddress, type Place, signInAddress } from './place.ts'
+import { operationAddress, type ReferencePlace, signInAddress } from './place.ts'
 
 interface TryProps {
-  place: Place
+  place: ReferencePlace
   operation: ShownOperation
   /** The example body. Undefined: the operation has no body. */
   body: string | undefined

@@ -15,6 +15,7 @@ const settings: Readonly<Record<SiteSetting, true>> = {
   require_verified_email: true,
   sign_up_by_provider: true,
   domain_groups: true,
+  roles: true,
   requires_factor: true,
   branding: true,
 }

@@ -20,7 +20,7 @@ import {
   unauthenticated,
   unavailable,
 } from '../../../../src/kernel/errors.ts'
-import { textsFor } from '../../../../src/kernel/page/language.ts'
+import { languageFor } from '../../../../src/kernel/page/language.ts'
 import { de } from '../../../../src/kernel/page/texts/de.ts'
 
 describe('the language of a page', () => {
@@ -37,7 +37,7 @@ describe('the language of a page', () => {
     ['DE', 'de'],
     [`${'x,'.repeat(2000)}de`, 'en'],
   ])('for Accept-Language %j is %s', (header, language) => {
-    expect(textsFor(header).language).toBe(language)
+    expect(languageFor(header)).toBe(language)
   })
 })
 

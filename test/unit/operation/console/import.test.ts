@@ -161,6 +161,14 @@ describe('the import reads the values of a column', () => {
     expect(await recordsOf(text, chosen)).toEqual([{ size: 1.234, day: '2026-03-04' }])
   })
 
+  it('JSON with a name twice in one object is refused, and other texts are left to the service', async () => {
+    expect(await recordsOf('tags;note\n{"a":1,"a":2};x\n[{"a":1.50}];{"a":1,"a":2}\nred;y\n')).toEqual([
+      ['column 1 (tags): "{\\"a\\":1,\\"a\\":2}" cannot be read. The name "a" is repeated in one object.'],
+      { tags: [{ a: 1.5 }], note: '{"a":1,"a":2}' },
+      { tags: 'red', note: 'y' },
+    ])
+  })
+
   it('its errors are grouped by their causes', async () => {
     const days = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? 'x' : '2026-01-31'))
     const { rows } = await importOf(`note,day,open\n${days.map((day) => `n,${day},maybe\n`).join('')}n\n`)

@@ -9,7 +9,7 @@ import { ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
 import { aggregates } from '../expression/aggregates.ts'
 import { bounded } from '../expression/bounded.ts'
 import { type Expression, isAggregated } from '../expression/expression.ts'
-import { type Place, planExpression } from '../expression/plan.ts'
+import { type ExpressionPlace, planExpression } from '../expression/plan.ts'
 import { roles } from '../expression/plan-aggregate.ts'
 import { singleValue } from '../path.ts'
 import type { Planning } from '../planning.ts'
@@ -41,7 +41,7 @@ export function planResults(state: Planning, inputs: readonly ExpressionInput[],
   })
 }
 
-const places: Readonly<Record<ExpressionInput['parameter'], Place>> = {
+const places: Readonly<Record<ExpressionInput['parameter'], ExpressionPlace>> = {
   _aggregate: 'result',
   _annotate: 'annotation',
   _group_by: 'group',

@@ -31,10 +31,10 @@ import { boolean, castNames, castSql, castsOf, integer, number, string, type Typ
  * The context of an expression: `_group_by`, `_aggregate`, `_annotate`, or an operand of an aggregate
  * function.
  */
-export type Place = 'group' | 'result' | 'annotation' | 'aggregate'
+export type ExpressionPlace = 'group' | 'result' | 'annotation' | 'aggregate'
 
 /** Plans an expression. Throws an ExpressionError. */
-export function planExpression(state: Planning, place: Place, syntax: Syntax): Expression {
+export function planExpression(state: Planning, place: ExpressionPlace, syntax: Syntax): Expression {
   const { at } = syntax
   const planAll = (all: readonly Syntax[]) => all.map((one) => planExpression(state, place, one))
   switch (syntax.kind) {
@@ -72,7 +72,7 @@ export function planExpression(state: Planning, place: Place, syntax: Syntax): E
   }
 }
 
-function planColumn(state: Planning, place: Place, at: number, path: Path): Expression {
+function planColumn(state: Planning, place: ExpressionPlace, at: number, path: Path): Expression {
   const found = state.scope
     ? valueInScope(state, state.scope, path)
     : singleValue(state, path, notSingle[place])
@@ -81,7 +81,7 @@ function planColumn(state: Planning, place: Place, at: number, path: Path): Expr
 }
 
 const notAggregated = 'their fields cannot be aggregated here'
-const notSingle: Readonly<Record<Place, string>> = {
+const notSingle: Readonly<Record<ExpressionPlace, string>> = {
   group: notAggregated,
   result: notAggregated,
   aggregate: notAggregated,
@@ -139,7 +139,7 @@ function planCase(at: number, conditions: readonly Expression[], values: readonl
   return named('case', planned)
 }
 
-function planCall(state: Planning, place: Place, call: Call): Expression {
+function planCall(state: Planning, place: ExpressionPlace, call: Call): Expression {
   const { at, name, operands } = call
   if (aggregates.has(name)) return planAggregation(state, place, call)
   const scalar = scalarFunctions.get(name)
@@ -160,7 +160,7 @@ function planCall(state: Planning, place: Place, call: Call): Expression {
 }
 
 /** Plans a call of an aggregate function where it is possible. */
-function planAggregation(state: Planning, place: Place, call: Call): Expression {
+function planAggregation(state: Planning, place: ExpressionPlace, call: Call): Expression {
   const { at } = call
   if (place === 'group') throw new ExpressionError(at, 'Aggregate functions are not allowed in _group_by.')
   if (place === 'aggregate')

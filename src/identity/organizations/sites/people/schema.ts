@@ -12,7 +12,7 @@ export const listForm = {
   searched: 'the username, the e-mail address or the names',
 } as const satisfies ListForm
 
-const kinds = ['member', 'permission', 'sign_up', 'provider', 'visit'] as const
+const kinds = ['member', 'permission', 'sign_up', 'provider', 'role', 'visit'] as const
 
 /** A person of a site in an answer. */
 export const person = z
@@ -30,14 +30,15 @@ export const person = z
       .enum(kinds)
       .describe(
         'What makes it a person of the site, of which the first applies: a `member` of the organization, ' +
-          'a `permission` in the site, a `sign_up` there or joining it, a `provider` of the site, or only ' +
-          'a `visit`.',
+          'a `permission` in the site, a `sign_up` there or joining it, a `provider` of the site, a `role` ' +
+          'in the site, or only a `visit`.',
       ),
     role: z
       .enum(anyMember)
       .nullable()
       .describe('The role in the organization; null for others than members.'),
     permissions: z.array(z.enum(permissions)).describe('The permissions that were granted in the site.'),
+    roles: z.array(z.string()).describe('The roles in the site, also those of groups.'),
     since: timestamp.nullable().describe('When it became a person of the site, as far as it is known.'),
     blocked: z.boolean().describe('Whether the site keeps the person out: access rules treat it as nobody.'),
   })
@@ -53,5 +54,7 @@ export type PeopleQuery = z.infer<typeof peopleQuery>
 
 /** The body that keeps a person out of a site, or no longer. */
 export const personChange = z.strictObject({
-  blocked: z.boolean().describe('`true` keeps the person out; `false` ends that. Either ends a sign-up.'),
+  blocked: z
+    .boolean()
+    .describe('`true` keeps the person out; `false` ends that. Either ends a sign-up and roles.'),
 })

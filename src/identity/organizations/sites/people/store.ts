@@ -30,6 +30,7 @@ const columns = computed<PersonRow>({
   kind: sql`p.kind`,
   role: sql`p.role`,
   permissions: sql`to_json(p.permissions)`,
+  roles: sql`to_json(p.roles)`,
   since: isoTimestamp(sql`p.since`),
   blocked: sql`p.blocked`,
 })

@@ -1,7 +1,7 @@
-/** The texts of the start page. */
+/** The texts of the start page, in English and German. */
+import { defineTexts } from '../../kernel/page/texts/define.ts'
 
-/** In English. */
-export const homeEn = {
+const en = {
   welcome: 'Tessera is running',
   about:
     'A multi-tenant backend at the edge. Each site of your customers has its own sign-in, tables with a ' +
@@ -27,8 +27,7 @@ export const homeEn = {
   readinessHint: 'whether the database answers',
 }
 
-/** In German. */
-export const homeDe: typeof homeEn = {
+const de: typeof en = {
   welcome: 'Tessera läuft',
   about:
     'Ein mandantenfähiges Backend am Netzrand. Jede Site Ihrer Kunden hat eigene Anmeldungen, Tabellen mit ' +
@@ -53,3 +52,5 @@ export const homeDe: typeof homeEn = {
   readiness: 'Bereitschaft',
   readinessHint: 'ob seine Datenbank antwortet',
 }
+
+export const homeTexts = defineTexts({ en: { home: en }, de: { home: de } })

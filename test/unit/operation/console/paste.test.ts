@@ -1,0 +1,46 @@
+/** Cells of a spreadsheet that are pasted into the grid: read in the form of their column, or refused. */
+import { describe, expect, it } from 'vitest'
+import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
+import type { Field } from '../../../../console/src/session/queries.ts'
+
+const fields = [
+  { name: 'size', type: 'number' },
+  { name: 'open', type: 'boolean' },
+  { name: 'day', type: 'date' },
+  { name: 'tags', type: 'array' },
+  { name: 'note', type: 'string' },
+] as Field[]
+const records = [{ id: 7 }, { id: 8 }]
+
+const paste = (text: string, of = fields) =>
+  JSON.parse(JSON.stringify(pastedRecords(text, records, of, ['id'])))
+
+describe('cells that are pasted', () => {
+  it.each([
+    ['12.5.1\t', '1: column 1 (size): "12.5.1" is not a number.'],
+    ['\tmaybe', '1: column 2 (open): "maybe" is neither true, True, TRUE, 1 nor false, False, FALSE, 0.'],
+    [
+      '\tTRUE\n\tmaybe',
+      '2: column 2 (open): "maybe" is neither true, True, TRUE, 1 nor false, False, FALSE, 0.',
+    ],
+    ['\t\t03/04/2026', '1: column 3 (day): "03/04/2026" is not a date, for example 2026-01-31.'],
+    ['1,234', '1: column 1 (size): "1,234" is not a number.'],
+    [
+      '\t\t\t{"a":1,"a":2}',
+      '1: column 4 (tags): "{\\"a\\":1,\\"a\\":2}" cannot be read. The name "a" is repeated in one object.',
+    ],
+  ])('are refused if one cannot be read, or in two ways: %j', (text, problem) => {
+    expect(() => paste(text)).toThrow(new SyntaxError(problem))
+  })
+
+  it('have the form of their column, and an empty one means no value', () => {
+    expect(paste('1.234,50\tja\t31.12.1999\t["x"]\tja\n0,5\tNein\t01.02.2000\t\t\nbeyond')).toEqual([
+      { id: 7, size: 1234.5, open: true, day: '1999-12-31', tags: ['x'], note: 'ja' },
+      { id: 8, size: 0.5, open: false, day: '2000-02-01', tags: null, note: null },
+    ])
+    expect(paste('1.50\tTRUE\n-3\tFALSE\t\t\tx\ty')).toEqual([
+      { id: 7, size: 1.5, open: true },
+      { id: 8, size: -3, open: false, day: null, tags: null, note: 'x' },
+    ])
+  })
+})
