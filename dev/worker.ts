@@ -74,8 +74,9 @@ export async function startWorker({
   // A binding of the same name takes its place.
   if (version !== undefined) delete workerOptions.versionMetadata
   const beside = await mongodbWorker()
-  const fixedVersion: Record<string, Record<string, string>> =
-    version === undefined ? {} : { VERSION: { id: version, tag: '', timestamp: '' } }
+  const fixedVersion: Record<string, Record<string, string>> = version === undefined
+    ? {}
+    : { VERSION: { id: version, tag: '', timestamp: '' } }
   const options = (contents: string) =>
     // wrangler describes a Worker in the format of Miniflare 4.
     convertV4MiniflareOptions({

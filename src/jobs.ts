@@ -4,6 +4,7 @@
  */
 
 import type { SweepHistories } from './data/history/sweep.ts'
+import type { BringNotes } from './data/providers/mongodb/sweep-notes.ts'
 import type { CleanUpTable } from './data/schema-changes/orphans.ts'
 import type { RemakeSite } from './data/schema-changes/remake-site.ts'
 import type { DropDeleted } from './data/schema-changes/trash/expire.ts'
@@ -33,6 +34,7 @@ type AnyJob =
   | CleanUpTable
   | DropDeleted
   | SweepHistories
+  | BringNotes
   | RemakeSite
   | ReencryptSite
   | SweepSite
@@ -58,6 +60,8 @@ const handlers: Handlers = {
   'drop-deleted': async (env, job) =>
     (await import('./data/schema-changes/trash/expire.ts')).dropDeleted(env, job),
   'sweep-histories': async (env, job) => (await import('./data/history/sweep.ts')).sweepHistories(env, job),
+  'bring-notes': async (env, job) =>
+    (await import('./data/providers/mongodb/bring-notes.ts')).bringNotes(env, job),
   'remake-site': async (env, job) =>
     (await import('./data/schema-changes/remake-site.ts')).remakeSite(env, job),
   'reencrypt-site': async (env, job) =>

@@ -1,6 +1,7 @@
 /** The tasks of the cron trigger, which runs every minute: one row for each task. */
 
 import { queueHistories } from './data/history/sweep.ts'
+import { queueNotes } from './data/providers/mongodb/sweep-notes.ts'
 import { queueStoppedChanges } from './data/schema-changes/jobs/continue.ts'
 import { queueOutdatedSites } from './data/schema-changes/remake-site.ts'
 import { queueExpiredTables } from './data/schema-changes/trash/expire.ts'
@@ -43,6 +44,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['erase the deleted organizations whose time to be restored is over', eraseOrganizations],
   ['prepare the roles of future sites', prepareSites],
   ['queue the overdue outbox rows', sweepOutbox],
+  ['queue the datasources whose events are not in the outbox', queueNotes],
   ['queue the sites that have to be measured and swept', queueSites],
   ['queue the e-mails about soft limits', queueLimitNotices],
   ['queue the transfers that no Worker processes', sweepTransfers],

@@ -1,7 +1,8 @@
 /** What the service notes about requests. */
-import { boolean, index, integer, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, index, integer, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { bigNumber, moment } from '../columns.ts'
-import { siteId, tenant } from './columns.ts'
+import { datasources } from './apps.ts'
+import { isGone, siteId, tenant } from './columns.ts'
 
 /** The sessions of Postgres that are changing large tables. */
 export const claims = tenant.table(
@@ -47,3 +48,34 @@ export const keptAnswers = tenant.table(
 export const locks = tenant.table('_locks', { siteId: siteId(), name: text('name').notNull() }, (t) => [
   primaryKey({ name: '_locks_pkey', columns: [t.siteId, t.name] }),
 ])
+
+/**
+ * The writes to MongoDB whose events are not in the outbox yet: each has a note in the database of its
+ * datasource, or has failed. The transaction that puts the events into the outbox deletes the row.
+ */
+export const awaitedNotes = tenant.table(
+  '_awaited_notes',
+  {
+    siteId: siteId(),
+    id: uuid('id').notNull(),
+    datasourceId: bigNumber('datasource_id').notNull(),
+    /** Who has caused the events, as in the outbox. */
+    userId: bigNumber('user_id'),
+    depth: integer('depth').notNull(),
+    /** When the sweep looks for the note. */
+    dueAt: moment('due_at').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    isGone: isGone(),
+  },
+  (t) => [
+    primaryKey({ name: '_awaited_notes_pkey', columns: [t.siteId, t.id] }),
+    // For the sweep over all sites.
+    index('_awaited_notes_due_at_idx').on(t.dueAt),
+    index('_awaited_notes_datasource_id_idx').on(t.siteId, t.datasourceId),
+    foreignKey({
+      name: '_awaited_notes_datasource_id_fkey',
+      columns: [t.siteId, t.datasourceId],
+      foreignColumns: [datasources.siteId, datasources.id],
+    }).onDelete('cascade'),
+  ],
+)

@@ -2,11 +2,13 @@
 import type { Db, Document } from 'mongodb'
 import type { Answers, Ask, Checked, Question } from '../../src/data/providers/mongodb/wire.ts'
 import { drop, make, rename } from './collections.ts'
+import { groups } from './group.ts'
 import { list } from './list.ts'
 import type { OpenClient } from './open-client.ts'
 import { create, remove, update, upsert } from './write.ts'
+import { forgetNotes, readNotes } from './write-notes.ts'
 
-type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
+type Asked<Kind extends Ask['ask']> = Extract<Question, { ask: Kind }>
 
 type Kinds = {
   [Kind in Ask['ask']]: (open: OpenClient, db: Db, asked: Asked<Kind>) => Promise<unknown>
@@ -22,15 +24,22 @@ const kinds: Kinds = {
     const { data, etag } = await list(db.collection(collection.name), collection, page)
     return { data: data.slice(1, -1), etag: etag ?? '' }
   },
+  groups: (_open, db, asked) => groups(db.collection(asked.collection.name), asked.groups),
   create,
   update,
   upsert,
   delete: remove,
+  notes: (_open, db, asked) => readNotes(db, asked, asked.bytesMax),
+  forget: (_open, db, asked) => forgetNotes(db, asked, asked.ids),
 }
 
 /** Answers a question. Throws as the driver does, and a Refusal. */
 export function answerTo(open: OpenClient, question: Question): Promise<Answers[Ask['ask']]> {
-  const kind = kinds[question.ask] as (open: OpenClient, db: Db, asked: Ask) => Promise<Answers[Ask['ask']]>
+  const kind = kinds[question.ask] as (
+    open: OpenClient,
+    db: Db,
+    asked: Question,
+  ) => Promise<Answers[Ask['ask']]>
   return kind(open, open.client.db(question.database), question)
 }
 

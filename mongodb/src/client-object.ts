@@ -19,12 +19,20 @@ const idleMs = 60_000
 /** How many questions may be asked at a time, and how many may wait for their turn. */
 const askedMax = 32
 const waitingMax = 256
+/** How long a question may take in all, the connection included. The driver has no such limit. */
+const questionMs = 20_000
 /** After so many failed connections, questions are refused for a while without another attempt. */
 const failuresMax = 3
 const pauseMs = 5_000
 
+/** Questions of the release before are answered, too. */
+const versionsKnown = [wireVersion - 1, wireVersion]
+
 const notConnected: Failed = { failed: 'not connected', reason: 'The object has no connection yet.' }
 const otherVersion: Failed = { failed: 'other version', reason: 'The other Worker is being replaced.' }
+const tooSlow: Failed = { failed: 'too slow', reason: 'The server did not end in time.' }
+/** Nobody knows whether the server will still do it, so that the client may ask again. */
+const unknown: Failed = { failed: 'unreachable', reason: 'The server did not end the write in time.' }
 const tooBusy: Failed = { failed: 'too busy', reason: 'Too many requests wait for the server.' }
 
 export class MongodbClient extends DurableObject {
@@ -38,17 +46,22 @@ export class MongodbClient extends DurableObject {
 
   /** Answers a question. Never rejects because of the server. */
   async answer(question: Question): Promise<Answers[Ask['ask']] | Failed> {
-    if (question.version !== wireVersion) return otherVersion
+    if (!versionsKnown.includes(question.version)) return otherVersion
     if (!this.#open && !question.connection) return notConnected
     if (Date.now() < this.#pausedUntil) return this.#lastFailure
     if (this.#waiting.length >= waitingMax) return tooBusy
     clearTimeout(this.#closing)
     await this.#turn()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<Failed>((give) => {
+      timer = setTimeout(() => give('write' in question ? unknown : tooSlow), questionMs)
+    })
     try {
-      return await answerTo(await this.#connected(question), question)
+      return await Promise.race([this.#connected(question).then((open) => answerTo(open, question)), late])
     } catch (error) {
       return failureOf(error)
     } finally {
+      clearTimeout(timer)
       this.#asked--
       this.#waiting.shift()?.()
       if (this.#asked === 0) this.#closing = setTimeout(() => this.#close(), idleMs)

@@ -1,10 +1,12 @@
 /** Makes, renames and drops the collections of tables. Notes beside them say whose they are. */
 import type { Db, Document } from 'mongodb'
-import type { Ask, CollectionForm, FieldForm, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
+import type { CollectionForm, FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
+import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { versionName } from './list.ts'
 import { notesName } from './new-documents.ts'
 import { renderPredicate } from './render-predicate.ts'
+import { prepareNotes } from './write-notes.ts'
 
 type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
 
@@ -93,6 +95,7 @@ export async function make(db: Db, { collection, owner, required, indexes }: Ask
   const { name, fields } = collection
   const present = await ownerOf(db, name)
   if (present !== null && present !== owner) throw notOurs(name)
+  await prepareNotes(db)
   const validator = validatorOf(collection, required)
   if (present === null) {
     await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true })

@@ -1,11 +1,5 @@
 /** Turns errors of the driver into reasons without any part of the connection string. */
-import {
-  MongoBulkWriteError,
-  MongoNetworkError,
-  MongoOperationTimeoutError,
-  MongoServerError,
-  MongoServerSelectionError,
-} from 'mongodb'
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 import type { Failed } from '../../src/data/providers/mongodb/wire.ts'
 
 /** A question that cannot be answered. */
@@ -35,12 +29,17 @@ export function takenBy(error: unknown, place: number): Taken | undefined {
   return { place: first?.index ?? place, index }
 }
 
+const byZero = /\$(?:divide|mod) by zero/
+const divisionByZero = 'Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.'
+
 /** What codes of the server mean for people. */
 const meanings = new Map<number, [Failed['failed'], string]>([
   [13, ['refused', 'The server does not give this user the rights for it.']],
   [18, ['unreachable', 'The server does not accept the user name and the password.']],
   [8000, ['unreachable', 'The server does not accept the user name and the password.']],
   [50, ['too slow', 'The server did not end in time.']],
+  [241, ['not computed', 'Some records have a value that cannot be cast, or a number is out of range.']],
+  [28714, ['not computed', 'Some records have a number below zero, of which there is no root.']],
   [121, ['refused', 'A record does not pass the validator of its collection in MongoDB.']],
   [10334, ['refused', 'A record is larger than the 16 MB of a document of MongoDB.']],
   [17419, ['refused', 'A record is larger than the 16 MB of a document of MongoDB.']],
@@ -52,9 +51,8 @@ const tooLarge = /larger than the maximum size|offset.*out of range|out of bound
 /** Returns why a question failed. */
 export function failureOf(error: unknown): Failed {
   if (error instanceof Refusal) return error.failed
-  if (error instanceof MongoOperationTimeoutError)
-    return { failed: 'too slow', reason: 'The server did not end in time.' }
   if (error instanceof MongoServerError) {
+    if (byZero.test(error.message)) return { failed: 'not computed', reason: divisionByZero }
     const [failed, reason] = meanings.get(Number(error.code)) ?? []
     if (failed && reason) return { failed, reason }
     return {

@@ -2,14 +2,16 @@
 import type { ClientSession, Collection, Document } from 'mongodb'
 import type {
   CollectionForm,
+  ExpressionForm,
   FieldForm,
-  ListedRow,
   OperandForm,
   PageForm,
   TermForm,
-} from '../../src/data/providers/mongodb/wire.ts'
+} from '../../src/data/providers/mongodb/read-forms.ts'
+import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { inside, isNumber, typeIs } from './json-expressions.ts'
+import { renderExpression } from './render-expression.ts'
 import { positionValue, renderPredicate } from './render-predicate.ts'
 import { positionText, recordText, valueAt } from './values.ts'
 
@@ -102,15 +104,43 @@ const membersOf = (fields: readonly FieldForm[]): string[] => [
 /** Counts the records of a list. Beyond `countedMax`, only the number of a whole collection can be estimated. */
 async function countOf(
   collection: Collection,
-  { total, countedMax }: PageForm,
-  where: Document,
+  { total, countedMax, distinct, filtersComputed }: PageForm,
+  matched: readonly Document[],
 ): Promise<ListedRow['counted']> {
   if (total === 'none') return null
   const isWhole = total === 'exact'
-  const count = await collection.countDocuments(where, isWhole ? {} : { limit: countedMax + 1 })
+  const pipeline = [
+    ...matched,
+    ...(distinct ? [{ $group: { _id: combinationOf(distinct) } }] : []),
+    ...(isWhole ? [] : [{ $limit: countedMax + 1 }]),
+    { $count: 'n' },
+  ]
+  const [found] = await collection.aggregate(pipeline, { allowDiskUse: true }).toArray()
+  const count = Number(found?.n ?? 0)
   if (isWhole || count <= countedMax) return { total: count, is: 'exact' }
-  if (Object.keys(where).length > 0) return { total: null, is: 'more' }
+  const isFiltered = matched.some(({ $match: where = {} }) => Object.keys(where).length > 0)
+  if (isFiltered || filtersComputed || distinct) return { total: null, is: 'more' }
   return { total: await collection.estimatedDocumentCount(), is: 'estimated' }
+}
+
+const combinationOf = (values: readonly ExpressionForm[]): Document =>
+  Object.fromEntries(values.map((one, place) => [`d${place}`, renderExpression(one)]))
+
+/** Returns the stages that keep the first record, in an order, of each combination of values. */
+const firstOfEach = (values: readonly ExpressionForm[], order: readonly TermForm[]): Document[] => [
+  ...sorting(order).stages,
+  { $group: { _id: combinationOf(values), first: { $first: '$$ROOT' } } },
+  { $replaceRoot: { newRoot: '$first' } },
+]
+
+/** Returns the stages that find the records, and compute their fields. */
+function matching({ where, computed = [], filtersComputed = false }: PageForm): Document[] {
+  const match = { $match: renderPredicate(where) }
+  if (computed.length === 0) return [match]
+  const added = {
+    $addFields: Object.fromEntries(computed.map(({ path, of }) => [path, renderExpression(of)])),
+  }
+  return filtersComputed ? [added, match] : [match, added]
 }
 
 /** Writes records as a JSON array. Throws a Refusal if it is too long. */
@@ -136,8 +166,8 @@ export async function list(
   page: PageForm,
   session?: ClientSession,
 ): Promise<ListedRow> {
-  const where = renderPredicate(page.where)
-  const { seek } = page
+  const { seek, distinct } = page
+  const matched = matching(page)
   const order = seek?.isBackward ? page.order.map(reversed) : page.order
   const { stages, terms } = sorting(order)
   const isAdded = (stage: Document) => '$addFields' in stage
@@ -148,7 +178,8 @@ export async function list(
     ...terms.map(({ name }) => name.split('.')[0] ?? ''),
   ]
   const pipeline = [
-    { $match: where },
+    ...matched,
+    ...(distinct ? firstOfEach(distinct, page.order) : []),
     ...stages.filter(isAdded),
     ...(seek?.values ? [{ $match: after(terms, seek.values) }] : []),
     ...stages.filter((stage) => !isAdded(stage)),
@@ -159,7 +190,7 @@ export async function list(
   const options = { ...(session && { session }), allowDiskUse: true }
   const [found, counted] = await Promise.all([
     page.countOnly ? [] : collection.aggregate(pipeline, options).toArray(),
-    countOf(collection, page, where),
+    countOf(collection, page, matched),
   ])
   const rows = found.slice(0, page.limit)
   if (seek?.isBackward) rows.reverse()

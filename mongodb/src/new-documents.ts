@@ -1,6 +1,7 @@
 /** Makes documents of the records of a body. */
 import { type Db, type Document, Long, UUID } from 'mongodb'
-import type { CollectionForm, DefaultForm, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
+import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
+import type { DefaultForm, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
 import { readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
 import { versionName } from './list.ts'
 import { encode } from './values.ts'

@@ -4,8 +4,8 @@ import { MongoClient, type MongoClientOptions } from 'mongodb'
 import type { Connection } from '../../src/data/providers/mongodb/wire.ts'
 import { lookupFor } from './checked-sockets.ts'
 
-/** How long a question may take in all, the connection included. */
-const questionMs = 20_000
+/** How long a command may take on its way to the server and back. */
+const commandMs = 20_000
 
 const options = {
   appName: 'Tessera',
@@ -14,7 +14,7 @@ const options = {
   connectTimeoutMS: 5_000,
   serverSelectionTimeoutMS: 8_000,
   waitQueueTimeoutMS: 5_000,
-  timeoutMS: questionMs,
+  socketTimeoutMS: commandMs,
   heartbeatFrequencyMS: 30_000,
   retryWrites: true,
   retryReads: true,

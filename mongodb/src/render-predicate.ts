@@ -3,8 +3,7 @@
  * operators.
  */
 import type { Document } from 'mongodb'
-import type { OperandForm, PredicateForm } from '../../src/data/providers/mongodb/wire.ts'
-import { instantKey } from '../../src/kernel/lib/date-texts.ts'
+import type { OperandForm, PredicateForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import { readJson } from '../../src/kernel/lib/exact-json.ts'
 import { floorOf } from './decimals.ts'
 import {
@@ -19,7 +18,7 @@ import {
   typeIs,
 } from './json-expressions.ts'
 import { type Pattern, patternFor } from './patterns.ts'
-import { encode } from './values.ts'
+import { encode, instantOf } from './values.ts'
 
 /** The filter that no document passes. */
 const never: Document = { $nor: [{}] }
@@ -33,8 +32,8 @@ interface Bound {
 /** Reads a value of a type, as it is bound in Postgres. */
 function bound(type: string, text: string): Bound {
   if (type === 'number') return floorOf(text)
-  if (type === 'datetime') {
-    const key = instantKey(text)
+  if (type === 'datetime' || type === 'local datetime') {
+    const key = instantOf(text)
     const whole = key - (((key % 1000n) + 1000n) % 1000n)
     return { value: new Date(Number(whole / 1000n)), isExact: whole === key }
   }

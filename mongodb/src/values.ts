@@ -1,6 +1,6 @@
 /** Values of fields as BSON, and back as the JSON that clients read. Nothing is rounded. */
 import { Binary, DBRef, Decimal128, Long, UUID } from 'mongodb'
-import type { FieldForm } from '../../src/data/providers/mongodb/wire.ts'
+import type { FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import { instantKey, timeKey } from '../../src/kernel/lib/date-texts.ts'
 import { isRawNumber, isWholeNumber, numberText, wholeDigits } from '../../src/kernel/lib/exact-json.ts'
 import { decimalOf, plainDecimal } from './decimals.ts'
@@ -8,7 +8,11 @@ import { decimalOf, plainDecimal } from './decimals.ts'
 const micros = 1000n
 
 /** Returns the date of an instant. The caller has checked that it has whole milliseconds. */
-const dateOf = (text: string): Date => new Date(Number(instantKey(text) / micros))
+const dateOf = (text: string): Date => new Date(Number(instantOf(text) / micros))
+
+/** Returns microseconds since 1970. A date without a time is midnight. */
+export const instantOf = (text: string): bigint =>
+  instantKey(text.length === '2026-01-31'.length ? `${text}T00:00` : text)
 
 const isLong = (text: string): boolean => {
   const digits = isWholeNumber(text) && !/[.eE]/.test(text) ? wholeDigits(text) : undefined
@@ -47,6 +51,8 @@ export const encoders: Readonly<Record<string, (value: unknown) => unknown>> = {
   uuid: (value) => new UUID(String(value)),
   object: jsonToBson,
   array: jsonToBson,
+  // The clock of a place is stored as that of UTC.
+  'local datetime': (value) => dateOf(String(value)),
 }
 
 /** Returns the BSON of a value of JSON. */
@@ -92,6 +98,8 @@ const decoders: Readonly<Record<string, (value: unknown) => string | undefined>>
   integer: (value) => (isWhole(value) ? integerText(BigInt(value.toString())) : undefined),
   date: (value) => (value instanceof Date ? JSON.stringify(value.toISOString().slice(0, 10)) : undefined),
   datetime: (value) => (value instanceof Date ? JSON.stringify(trimmed(value.toISOString())) : undefined),
+  'local datetime': (value) =>
+    value instanceof Date ? JSON.stringify(trimmed(value.toISOString()).slice(0, -1)) : undefined,
 }
 
 /** Returns the JSON of a value of a field. */

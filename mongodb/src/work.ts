@@ -4,16 +4,21 @@
  * does.
  */
 import type { ClientSession, Collection, Db, Document } from 'mongodb'
-import type { CollectionForm, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
+import type { Envelope, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal, takenBy } from './failures.ts'
 import { recordsText } from './list.ts'
 import { newVersion, type Sent } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { decode, encode, valueAt } from './values.ts'
+import { answerBefore, keepNotes } from './write-notes.ts'
 
 /** What a write has done: the documents in the order of its answer. */
-interface Done {
+export interface Done {
   documents: Document[]
+  /** The earlier state of each document that was changed. Omitted: all are new, or deleted. */
+  before?: (Document | null)[]
+  isDeletion?: boolean
   created?: number
   /** The number of records, if the documents are not read. */
   written?: number
@@ -42,36 +47,60 @@ export interface Work {
 
 export const optionsOf = ({ session }: Pick<Work, 'session'>) => (session ? { session } : {})
 
-/** Runs a write, in a transaction if it `isMany` or is rolled back in the end. */
+/** Why a write needs a transaction: each with what it asks for instead. */
+const transactional: readonly (readonly [needs: (asked: Asked, isMany: boolean) => boolean, text: string])[] =
+  [
+    [({ write }) => write.isDry, 'dry_run needs a server with transactions: '],
+    [
+      ({ write }) => write.note !== undefined,
+      'Functions hear of this write, which needs a server with transactions: ',
+    ],
+    [({ repeat }) => repeat !== undefined, 'Idempotency-Key needs a server with transactions: '],
+    [
+      (_, isMany) => isMany,
+      'Several records are written all or none. Send one record in each request, or use a server with ' +
+        'transactions: ',
+    ],
+  ]
+
+/** A question to write. */
+type Asked = Envelope & { write: WriteForm }
+
+/**
+ * Runs a write: in a transaction if it `isMany`, keeps notes, or is rolled back in the end. If an earlier
+ * request has done it, returns the answer of that one.
+ */
 export async function run(
   { client, hasTransactions }: OpenClient,
   db: Db,
-  write: WriteForm,
+  asked: Asked,
   isMany: boolean,
   work: (work: Work) => Promise<Done>,
 ): Promise<WroteRow> {
+  const { write } = asked
   const { collection: form, isDry } = write
   const collection = db.collection(form.name)
   const base = { db, collection, form, write, now: new Date(), version: newVersion() }
-  if ((isMany || isDry) && !hasTransactions)
-    throw new Refusal(
-      'needs transactions',
-      isDry
-        ? 'dry_run needs a server with transactions: a replica set or a sharded cluster.'
-        : 'Several records are written all or none, which needs a server with transactions: a replica set ' +
-            'or a sharded cluster. Send one record in each request.',
-    )
+  const [, reason] = transactional.find(([needs]) => needs(asked, isMany)) ?? []
+  if (reason && !hasTransactions)
+    throw new Refusal('needs transactions', `${reason}a replica set or a sharded cluster.`)
   try {
-    if (!isMany && !isDry) return answerOf(write, base.version, await work({ ...base, session: undefined }))
+    if (!reason) return answerOf(write, base.version, await work({ ...base, session: undefined }))
     return await client.withSession(async (session) => {
-      let done: Done = { documents: [] }
+      let row = nothing
       await session.withTransaction(async () => {
-        done = await work({ ...base, session })
-        if (isDry) await session.abortTransaction()
+        const before = await answerBefore(db, asked, session)
+        const done = before ?? (await work({ ...base, session }))
+        row = 'documents' in done ? answerOf(write, base.version, done) : done
+        if (isDry || !('documents' in done)) await session.abortTransaction()
+        else await keepNotes({ ...base, session }, asked, done, row)
       })
-      return answerOf(write, base.version, done)
+      return row
     })
   } catch (error) {
+    // The conflict may be with the request that came first.
+    const before = error instanceof Refusal ? undefined : await answerBefore(db, asked)
+    if (before) return before
     if (error instanceof Conflict) return { ...nothing, conflicts: error.conflicts }
     const taken = takenBy(error, 0)
     if (taken) return { ...nothing, conflicts: { taken: [[taken.place, taken.index]] } }

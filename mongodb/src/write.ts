@@ -1,6 +1,6 @@
 /** Writes records: creates, changes and deletes them. */
 import { type Db, type Document, Long } from 'mongodb'
-import type { Ask, MatchForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { MatchForm, Question, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
 import { sorting, versionName } from './list.ts'
 import {
   countUnnumbered,
@@ -27,7 +27,7 @@ import {
   type Work,
 } from './work.ts'
 
-type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
+type Asked<Kind extends Question['ask']> = Extract<Question, { ask: Kind }>
 
 /** Inserts records, and returns their documents. */
 async function insert(work: Work, records: readonly Sent[]): Promise<Document[]> {
@@ -46,9 +46,9 @@ async function insert(work: Work, records: readonly Sent[]): Promise<Document[]>
 }
 
 /** Creates records. */
-export function create(open: OpenClient, db: Db, { write }: Asked<'create'>): Promise<WroteRow> {
-  const records = sentRecords(write)
-  return run(open, db, write, records.length > 1, async (work) => ({
+export function create(open: OpenClient, db: Db, asked: Asked<'create'>): Promise<WroteRow> {
+  const records = sentRecords(asked.write)
+  return run(open, db, asked, records.length > 1, async (work) => ({
     documents: await insert(work, records),
   }))
 }
@@ -81,6 +81,17 @@ const movesKey = ({ form }: Work, record: Sent, document: Document): boolean =>
       decode(type, encode(type, record[name])) !== decode(type, valueAt(document, path)),
   )
 
+/** A changed document, and its earlier state if a note needs it. */
+interface Changed {
+  before: Document | null
+  document: Document
+}
+
+const doneBy = (changed: readonly Changed[]) => ({
+  documents: changed.map(({ document }) => document),
+  before: changed.map(({ before }) => before),
+})
+
 /**
  * Changes the one record that a filter finds. Throws a Conflict if there is none, or of another version.
  */
@@ -101,14 +112,13 @@ async function changeOne(
     whole: boolean
     includeDeleted: boolean
   },
-): Promise<Document> {
-  const { collection, form } = work
+): Promise<Changed> {
+  const { collection, form, write } = work
   const seen = { $and: [filter, visible(work, includeDeleted)] }
   // The key is compared with that of the document, which only a record that sends one needs.
-  if (form.key.some((name) => Object.hasOwn(record, name))) {
-    const present = await collection.findOne(seen, optionsOf(work))
-    if (present && movesKey(work, record, present)) throw new Conflict({ moved: [place] })
-  }
+  const hasKey = form.key.some((name) => Object.hasOwn(record, name))
+  const before = hasKey || write.note ? await collection.findOne(seen, optionsOf(work)) : null
+  if (before && movesKey(work, record, before)) throw new Conflict({ moved: [place] })
   const own =
     versions === null
       ? seen
@@ -118,7 +128,7 @@ async function changeOne(
     place,
     collection.findOneAndUpdate(own, changesOf(work, record, whole), options),
   )
-  if (changed) return changed
+  if (changed) return { before, document: changed }
   const exists = versions !== null && (await collection.findOne(seen, optionsOf(work)))
   throw new Conflict(exists ? { stale: [place] } : { missing: [place] })
 }
@@ -145,73 +155,65 @@ async function matching(work: Work, match: MatchForm, includeDeleted: boolean): 
 }
 
 /** Changes records. */
-export function update(
-  open: OpenClient,
-  db: Db,
-  { write, which, includeDeleted, versions, whole }: Asked<'update'>,
-): Promise<WroteRow> {
+export function update(open: OpenClient, db: Db, asked: Asked<'update'>): Promise<WroteRow> {
+  const { write, which, includeDeleted, versions, whole } = asked
   const records = sentRecords(write)
   const common = { versions, whole, includeDeleted }
   if (which && 'match' in which)
-    return run(open, db, write, true, async (work) => {
+    return run(open, db, asked, true, async (work) => {
       const [record = {}] = records
       const found = await matching(work, which.match, includeDeleted)
-      const documents: Document[] = []
+      const changed: Changed[] = []
       for (const { _id } of found)
-        documents.push(
+        changed.push(
           await changeOne(work, { ...common, filter: { _id }, record, place: 0, includeDeleted: true }),
         )
-      return { documents }
+      return doneBy(changed)
     })
   if (which) {
     const [record = {}] = records
-    return run(open, db, write, false, async (work) => ({
-      documents: [
+    return run(open, db, asked, false, async (work) =>
+      doneBy([
         await changeOne(work, { ...common, filter: keyOfPath(work.form, which.key), record, place: 0 }),
-      ],
-    }))
+      ]),
+    )
   }
-  return run(open, db, write, records.length > 1, async (work) => {
+  return run(open, db, asked, records.length > 1, async (work) => {
     const repeated = repeatedIn(work.form, work.form.key, records)
     if (repeated.length > 0) throw new Conflict({ repeated })
-    const documents: Document[] = []
+    const changed: Changed[] = []
     for (const [place, record] of records.entries()) {
       const filter = keyFilter(work.form, work.form.key, (name) => record[name])
-      documents.push(await changeOne(work, { ...common, filter, record, place }))
+      changed.push(await changeOne(work, { ...common, filter, record, place }))
     }
-    return { documents }
+    return doneBy(changed)
   })
 }
 
 /** Changes the records that exist, and creates the others. */
-export function upsert(
-  open: OpenClient,
-  db: Db,
-  { write, unique, needed, includeDeleted }: Asked<'upsert'>,
-): Promise<WroteRow> {
+export function upsert(open: OpenClient, db: Db, asked: Asked<'upsert'>): Promise<WroteRow> {
+  const { write, unique, needed, includeDeleted } = asked
   const records = sentRecords(write)
   // A record that is looked for and then inserted is two commands.
-  return run(open, db, write, records.length > 1, async (work) => {
+  return run(open, db, asked, records.length > 1, async (work) => {
     const repeated = repeatedIn(work.form, unique, records)
     if (repeated.length > 0) throw new Conflict({ repeated })
-    const documents: Document[] = []
-    let created = 0
+    const changed: Changed[] = []
     for (const [place, record] of records.entries()) {
       const filter = keyFilter(work.form, unique, (name) => record[name])
-      const present = await work.collection.findOne(filter, optionsOf(work))
-      if (!present) {
+      const before = await work.collection.findOne(filter, optionsOf(work))
+      if (!before) {
         if (needed.some((name) => !Object.hasOwn(record, name))) throw new Conflict({ incomplete: [place] })
-        documents.push(...(await insertAt(work, record, place)))
-        created++
+        for (const document of await insertAt(work, record, place)) changed.push({ before, document })
         continue
       }
-      const isHidden = write.softDelete && !includeDeleted && present[write.softDelete] === true
+      const isHidden = write.softDelete && !includeDeleted && before[write.softDelete] === true
       if (isHidden) throw new Conflict({ hidden: [place] })
-      if (movesKey(work, record, present)) throw new Conflict({ moved: [place] })
-      const changed = await changedAt(work, present, changesOf(work, record, false, unique), place)
-      documents.push(changed)
+      if (movesKey(work, record, before)) throw new Conflict({ moved: [place] })
+      const document = await changedAt(work, before, changesOf(work, record, false, unique), place)
+      changed.push({ before, document })
     }
-    return { documents, created }
+    return { ...doneBy(changed), created: changed.filter(({ before }) => !before).length }
   })
 }
 
@@ -227,13 +229,10 @@ async function changedAt(work: Work, { _id }: Document, change: Document, place:
 }
 
 /** Deletes records, or marks them as deleted. */
-export function remove(
-  open: OpenClient,
-  db: Db,
-  { write, which, hard, versions }: Asked<'delete'>,
-): Promise<WroteRow> {
+export function remove(open: OpenClient, db: Db, asked: Asked<'delete'>): Promise<WroteRow> {
+  const { write, which, hard, versions } = asked
   const isMany = 'match' in which || which.keys.length > 1
-  return run(open, db, write, isMany, async (work) => {
+  return run(open, db, asked, isMany, async (work) => {
     const isSoft = write.softDelete !== null && !hard
     const found =
       'match' in which
@@ -253,7 +252,7 @@ export function remove(
       if (removed) documents.push(removed)
       else if (versions) throw new Conflict({ stale: [0] })
     }
-    return { documents }
+    return { documents, isDeletion: true }
   })
 }
 

@@ -10,6 +10,8 @@ create or replace trigger _subscribers_remove_gone after update of is_gone on te
   for each row when (new.is_gone) execute function public.remove_gone('id');
 create or replace trigger _deliveries_remove_gone after update of is_gone on tenant._deliveries
   for each row when (new.is_gone) execute function public.remove_gone('id');
+create or replace trigger _awaited_notes_remove_gone after update of is_gone on tenant._awaited_notes
+  for each row when (new.is_gone) execute function public.remove_gone('id');
 create or replace trigger _social_apps_remove_gone after update of is_gone on tenant._social_apps
   for each row when (new.is_gone) execute function public.remove_gone('id');
 create or replace trigger _social_attempts_remove_gone after update of is_gone on tenant._social_attempts

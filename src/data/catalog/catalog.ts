@@ -41,6 +41,8 @@ export interface Plan<Of extends Batch, Result> {
   heavy?: boolean
   /** Whether everything that the statements write is rolled back. */
   isDry?: boolean
+  /** Whether the plan itself keeps its answers for repetitions of the request. */
+  keepsItself?: boolean
   /** Statements that run as the service before the site is entered. Their rows are not returned. */
   asService?: Batch
   finish(answers: BatchRows<Of>): Result | Promise<Result>
@@ -171,8 +173,9 @@ async function planAndRun<Of extends Batch, Result, Kept>(
     if (!isFresh) await requireAccess(ctx, seen)
     throw (await historyBuilding(ctx, seen, error)) ?? error
   }
-  const { isDry = false, asService } = planned
-  const options = { planned: seen, keeps: again !== undefined, isDry, ...(asService ? { asService } : {}) }
+  const { isDry = false, keepsItself = false, asService } = planned
+  const keeps = again !== undefined && !keepsItself
+  const options = { planned: seen, keeps, isDry, ...(asService ? { asService } : {}) }
   const runMode = planned.mode ?? mode
   const run = () =>
     runMode === 'read' && !asService

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../kernel/context.ts'
 import { invalidFields } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
-import { ask, tryToAsk, unusable } from '../providers/mongodb/ask.ts'
+import { ask, askerOf, tryToAsk, unusable } from '../providers/mongodb/ask.ts'
 import { connectionOf } from '../providers/mongodb/elsewhere.ts'
 import type { DatasourceCheck, DatasourceInput } from './schema.ts'
 
@@ -47,7 +47,7 @@ export async function tryConnection(
   await withCatalog(ctx, app, 'read', () => planOf({ statements: {}, finish: () => undefined }))
   const generation = crypto.randomUUID()
   const found = await tryToAsk(
-    ctx,
+    askerOf(ctx),
     { datasource: null, app, secret, database, location, generation },
     { ask: 'check' },
   )

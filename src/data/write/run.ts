@@ -2,13 +2,14 @@
 import type { RequestContext } from '../../kernel/context.ts'
 import type { BatchRows } from '../../kernel/db/batch.ts'
 import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
+import { findAnswer, keptRows } from '../../kernel/db/kept-answers.ts'
 import { booleanOf } from '../../kernel/lib/boolean-text.ts'
 import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isBulk } from '../failures/body-lines.ts'
 import { writeTooLong } from '../failures/errors.ts'
 import { answered } from '../providers/mongodb/ask.ts'
-import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { WriteBatch } from '../providers/provider.ts'
 import type { PlannedWrite, Sent, WritePath, WriteRequest } from './plan/request.ts'
 import { conflictsIn, hasConflicts } from './plan/steps.ts'
@@ -42,20 +43,30 @@ export function runWrite<Row extends object, Body>(
 
 const isArray = ({ body }: Sent): boolean => body !== undefined && isBulk(body)
 
+/** The statements of a write, and one that finds the error that an earlier request with its key has got. */
+type Statements<Row> = WriteBatch<Row> & { kept?: ReturnType<typeof findAnswer> | undefined }
+
 /** Returns how to plan a write. `isSecond`: it failed, so its records may exchange unique values. */
 const planFor =
   <Row extends object, Body>(write: Write<Row, Body>, isSecond = false) =>
-  (catalog: Catalog): Plan<WriteBatch<Row>, Body> => {
+  (catalog: Catalog): Plan<Statements<Row>, Body> => {
     const { ctx, path, request, sent } = write
     const target = { ...targetOf(catalog, path, request.action), isSecond }
-    if (ctx.requestKey) refuseInMongodb(target.table, 'repeatable')
     const planned = request.plan({ ctx, path, target, ...sent })
     const { step, mode, isDry } = planned
+    // The answers of writes in MongoDB are kept there. Here, only their errors are.
+    const keepsItself = isInMongodb(target.table)
+    const { requestKey } = ctx
     return {
       mode,
       isDry,
-      statements: step.statements,
-      async finish({ written: { one } }) {
+      keepsItself,
+      statements: {
+        ...step.statements,
+        kept: keepsItself && requestKey && !isDry ? findAnswer(requestKey, false) : undefined,
+      },
+      async finish({ written: { one }, kept }) {
+        if (requestKey && kept) keptRows(requestKey, kept)
         const row = await answered(ctx, step.statements.written, one)
         step.check(row)
         return request.answer(row, step.body.bulk, sent)

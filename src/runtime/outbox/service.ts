@@ -1,2 +1,3 @@
 /** What other areas use of the outbox. */
 export { afterCommit } from './after-commit.ts'
+export { queueOutboxRows } from './queue.ts'

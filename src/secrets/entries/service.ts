@@ -173,3 +173,15 @@ export const readForDatasource = (
     const row = answers.secrets.first
     return row && decryptValue(ctx.config, keys, row)
   })
+
+/** Returns the value of a secret as `readForDatasource` does, for work of the service itself. */
+export async function readForService(
+  config: Config,
+  siteKeys: SiteKeys,
+  { key, app, datasource }: { key: string; app: string; datasource: number },
+): Promise<JsonObject | undefined> {
+  const reader = { userId: null, datasource }
+  const statements = { secrets: store.selectForDatasource(key, app, reader, 'events') }
+  const { secrets } = await asService(openDatabase(config), siteKeys.siteId, statements)
+  return secrets.first && decryptValue(config, siteKeys, secrets.first)
+}

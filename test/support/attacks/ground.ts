@@ -213,6 +213,8 @@ const fillings = [
   `insert into tenant._kept_answers (site_id, key, request, writer, answer, expires_at)
    values ($1, $2, $2, gen_random_uuid(), $2, now() + interval '1 day')`,
   `insert into tenant._locks (site_id, name) values ($1, $2)`,
+  `insert into tenant._awaited_notes (site_id, id, datasource_id, depth, due_at)
+   select $1, md5($2)::uuid, min(d.id), 1, now() + interval '1 year' from tenant._datasources d where d.site_id = $1`,
   `insert into tenant._claims (site_id, table_name, session) values ($1, $2, 1)`,
   `insert into tenant._schema_jobs (site_id, table_name, request, created_by, generation)
    values ($1, $2, json_build_object('of', $2::text), 1, 1)`,

@@ -1,5 +1,5 @@
 /** The people of a site: members with permissions and roles, the roles of the site, and invitations. */
-import { Stack, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSite } from '../../session/client.ts'
 import { PageHead, Waiting } from '../../shared/states.tsx'

@@ -2,18 +2,23 @@
 import type { RequestContext } from '../../../kernel/context.ts'
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'
-import { AppError, answerTooLarge, busy, unavailable } from '../../../kernel/errors.ts'
+import type { Config, Env } from '../../../kernel/env.ts'
+import { AppError, answerTooLarge, busy, keyReused, unavailable } from '../../../kernel/errors.ts'
+import type { JsonObject } from '../../../kernel/lib/json-object.ts'
 import { isAddress, isPublicAddress } from '../../../kernel/lib/public-address.ts'
 import { addressesOf } from '../../../kernel/outgoing/resolve.ts'
 import { readForDatasource } from '../../../secrets/entries/service.ts'
 import { checkConnectionString } from './connection-string.ts'
 import { type ConnectionRow, Elsewhere } from './elsewhere.ts'
+import { bringSoon } from './sweep-notes.ts'
 import {
   type Answers,
   type Ask,
   type Connection,
   type Failed,
   type MongodbService,
+  type RepeatForm,
+  type WroteRow,
   wireVersion,
 } from './wire.ts'
 
@@ -30,7 +35,7 @@ const unreachable = (reason: string) =>
   new AppError(
     503,
     'unavailable',
-    { error: 'MongoDB does not answer', detail: `${reason} Check the datasource: POST …/check/.` },
+    { detail: `MongoDB does not answer. ${reason} Check the datasource: POST …/check/.` },
     { headers: { 'Retry-After': '5' } },
   )
 
@@ -44,6 +49,9 @@ const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> =
   'too busy': () => busy(),
   'answer too large': () => answerTooLarge(answerBytesMax),
   'needs transactions': unusable,
+  'key reused': () => keyReused(),
+  'not computed': (reason) =>
+    new AppError(422, 'not_supported', { error: 'Cannot be computed', detail: reason }),
   'not ours': unusable,
 }
 
@@ -53,52 +61,93 @@ const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> =
  */
 export async function answered<Row>(ctx: RequestContext, statement: Sql<Row>, row: Row): Promise<Row> {
   if (!(statement instanceof Elsewhere)) return row
-  return (await ask(ctx, row as unknown as ConnectionRow, statement.question)) as Row
+  const { question } = statement
+  const to = row as unknown as ConnectionRow
+  if (!('write' in question)) return (await ask(ctx, to, question)) as Row
+  const { note, isDry } = question.write
+  const answer = await ask(ctx, to, question, isDry ? undefined : repeatOf(ctx))
+  if (note && !answer.conflicts && ctx.entered && to.datasource !== null)
+    ctx.waitUntil(bringSoon(ctx.env, { siteId: ctx.entered.siteId, datasource: to.datasource }))
+  noteReplay(ctx, answer)
+  return answer as Row
 }
+
+/** Returns the key of a request that may be repeated. */
+function repeatOf({ requestKey, entered }: RequestContext): RepeatForm | undefined {
+  if (!requestKey) return undefined
+  const { hash, request } = requestKey
+  return { hash, request, catalog: entered?.catalogVersion ?? 0 }
+}
+
+/** Notes that an answer is that of an earlier request with the same key. */
+function noteReplay({ requestKey }: RequestContext, { replayed }: WroteRow): void {
+  if (!requestKey || !replayed) return
+  requestKey.isReplayed = true
+  requestKey.replayedCatalog = replayed.catalog
+}
+
+/** Who asks: a request, or the service itself for a site. */
+export interface Asker {
+  env: Env
+  config: Config
+  siteId: number | undefined
+  /** Reads the secret with a key, for a datasource. */
+  readSecret(key: string, to: ConnectionRow): Promise<JsonObject | undefined>
+}
+
+/** Returns a request as the one who asks. */
+export const askerOf = (ctx: RequestContext): Asker => ({
+  env: ctx.env,
+  config: ctx.config,
+  siteId: ctx.entered?.siteId,
+  readSecret: (key, { app, datasource }) => readForDatasource(ctx, key, app, datasource),
+})
 
 /** Asks the server of a datasource. Throws as `answered` does. */
 export async function ask<Asked extends Ask>(
   ctx: RequestContext,
   to: ConnectionRow,
   question: Asked,
+  repeat?: RepeatForm,
 ): Promise<Answers[Asked['ask']]> {
-  const answer = await tryToAsk(ctx, to, question)
+  const answer = await tryToAsk(askerOf(ctx), to, question, repeat)
   if ('failed' in answer) throw errors[answer.failed](answer.reason)
   return answer
 }
 
 /** Asks the server of a datasource, and returns why there is no answer. Throws 422 for wrong settings. */
 export async function tryToAsk<Asked extends Ask>(
-  ctx: RequestContext,
+  asker: Asker,
   to: ConnectionRow,
   question: Asked,
+  repeat?: RepeatForm,
 ): Promise<Answers[Asked['ask']] | Failed> {
-  const service = ctx.env.MONGODB as unknown as MongodbService | undefined
+  const service = asker.env.MONGODB as unknown as MongodbService | undefined
   if (!service) throw unusable('This service runs without the Worker that asks servers of MongoDB.')
   const { database } = to
   if (database === null) throw unusable('The datasource names no database: provider_config.database.')
-  const name = [new URL(ctx.config.DATABASE_URL).pathname, ctx.entered?.siteId, to.datasource, to.generation]
+  const owner = [new URL(asker.config.DATABASE_URL).pathname, asker.siteId, to.datasource].join(' ')
   const send = (connection?: Connection) =>
-    service.answer(name.join(' '), to.location, {
+    service.answer(`${owner} ${to.generation}`, to.location, {
       ...question,
       version: wireVersion,
       database,
+      owner,
+      ...(repeat && { repeat }),
       ...(connection && { connection }),
     })
   const first = await send()
   const answer =
-    'failed' in first && first.failed === 'not connected' ? await send(await connectionFor(ctx, to)) : first
+    'failed' in first && first.failed === 'not connected' ? await send(await connectionFor(asker, to)) : first
   return answer as Answers[Asked['ask']] | Failed
 }
 
 /** Reads the connection string of a datasource. Throws 422 if it cannot be used. */
-async function connectionFor(
-  ctx: RequestContext,
-  { secret, app, datasource }: ConnectionRow,
-): Promise<Connection> {
-  const { ALLOW_PRIVATE_HOSTS: allowsPrivate, DNS_OVER_HTTPS: resolver } = ctx.config
+async function connectionFor({ config, readSecret }: Asker, to: ConnectionRow): Promise<Connection> {
+  const { ALLOW_PRIVATE_HOSTS: allowsPrivate, DNS_OVER_HTTPS: resolver } = config
+  const { secret } = to
   if (secret === null) throw unusable('The datasource names no secret: provider_config.secret.')
-  const value = await readForDatasource(ctx, secret, app, datasource)
+  const value = await readSecret(secret, to)
   if (!value) throw unusable(`There is no secret ${JSON.stringify(secret)}.`)
   const { url } = value
   if (typeof url !== 'string')

@@ -21,9 +21,9 @@ const rows = {
     'A data package makes its tables all or none, which needs Postgres. Create tables in MongoDB one by one.',
   patterns: 'These values are too many or too long for their patterns. Send fewer records.',
   reference: 'Tables in MongoDB cannot be imported as references by other apps.',
-  aggregates: '_aggregate, _group_by and _having do not work on tables in MongoDB yet.',
-  annotations: 'Computed fields (_annotate) do not work on tables in MongoDB yet.',
-  distinct: '_distinct does not work on tables in MongoDB yet.',
+  functions:
+    'In MongoDB, to_char and power do not work, and texts are made only of integers, booleans and dates. ' +
+    'Other casts work from texts to numbers, and between dates.',
   typedProperty: 'In MongoDB, a property can be read as ::string, ::number or ::boolean.',
   search_filter: 'A search by words does not work on tables in MongoDB. Filters such as icontains work.',
   stream: 'Lines and CSV (Accept) are not written from tables in MongoDB yet. Read pages of JSON.',
@@ -34,10 +34,8 @@ const rows = {
   computed:
     'Operations such as {"$add": 1} do not work on tables in MongoDB yet. Read, compute, and send If-Match.',
   repeatable:
-    'Idempotency-Key does not work on records in MongoDB yet. Send the key of the record, or If-Match.',
-  events:
-    'Functions are subscribed to this event of the table, and tables in MongoDB raise no events yet. ' +
-    'Subscribe for other tables alone, or keep these records in another app.',
+    'Creating a table in MongoDB with its collection is two steps, which Idempotency-Key cannot hold ' +
+    'together. Send the request without it: the name of a table can be given once.',
   other: 'This does not work on tables in MongoDB.',
 } as const
 

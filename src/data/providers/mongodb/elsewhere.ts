@@ -1,5 +1,6 @@
 /** Statements whose rows say where to ask: those of tables that are not in Postgres. */
 import { Sql, sql } from '../../../kernel/db/sql.ts'
+import { awaitNote } from '../../../runtime/events/records/service.ts'
 import type { Table } from '../../model/table.ts'
 import type { Ask } from './wire.ts'
 
@@ -39,15 +40,23 @@ const connectionOfTable = ({ id }: Pick<Table, 'id'>) => sql<ConnectionRow>`
 export const connectionOf = (appId: number, slug: string) => sql<ConnectionRow>`
   select ${columns} from _datasources d ${withSecret} where d.app_id = ${appId} and d.slug = ${slug}`
 
+/** Selects how to reach a datasource with this id. */
+export const connectionOfDatasource = (id: number) => sql<ConnectionRow>`
+  select ${columns} from _datasources d ${withSecret} where d.id = ${id}`
+
 /**
- * A statement in the place of one that reads or writes records. It selects a ConnectionRow; the row that
- * it promises is the answer to its question.
+ * A statement in the place of one that reads or writes records. It selects a ConnectionRow, and announces
+ * the note of the write; the row that it promises is the answer to its question.
  */
 export class Elsewhere<Row> extends Sql<Row> {
   readonly question: Ask
 
   constructor(table: Pick<Table, 'id'>, question: Ask) {
-    const { strings, values } = connectionOfTable(table)
+    const note = 'write' in question ? question.write.note : undefined
+    const reach = connectionOfTable(table)
+    const { strings, values } = note
+      ? sql`with _awaited as (${awaitNote(note.id, note.table)}) ${reach}`
+      : reach
     super(strings, values)
     this.question = question
   }

@@ -1,26 +1,31 @@
 /** Writes tables and plans as plain data, for the Worker that renders them for MongoDB. */
-import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { renderText, type Sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { baseOf } from '../../model/types.ts'
 import type { Order } from '../../query/plan/order.ts'
-import type { OnePlan, ReadPlan } from '../../query/plan/plan.ts'
 import type { Operand, Predicate } from '../../query/predicate.ts'
-import { countedMax } from '../../query/render/render-total.ts'
 import { notInMongodb } from './capabilities.ts'
-import type { CollectionForm, FieldForm, OperandForm, PageForm, PredicateForm, TermForm } from './wire.ts'
+import type { CollectionForm, FieldForm, OperandForm, PredicateForm, TermForm } from './read-forms.ts'
+
+/** A table of which some fields are computed, each with its path. */
+export type Computed = Table & { computed?: ReadonlyMap<Field, string> }
 
 /** Returns the path of a field: the key is the `_id` of a document, or a member of it. */
-function pathOf({ primaryKey }: Table, field: Field): string {
+function pathOf({ primaryKey, computed }: Computed, field: Field): string {
+  const own = computed?.get(field)
+  if (own !== undefined) return own
   if (!primaryKey.some(({ name }) => name === field.name)) return field.name
   return primaryKey.length === 1 ? '_id' : `_id.${field.name}`
 }
 
-const fieldForm = (table: Table, field: Field): FieldForm => ({
+const fieldForm = (table: Computed, field: Field): FieldForm => ({
   name: field.name,
   path: pathOf(table, field),
-  type: baseOf(field.schema),
+  type: table.computed?.has(field) ? typeOfComputed(field) : baseOf(field.schema),
 })
+
+/** The type of a computed value is one of fields, or `local datetime`, or JSON. */
+const typeOfComputed = ({ schema: { type } }: Field): string => (type === 'JSON' ? 'object' : type)
 
 /** Returns fields of a table with their paths; omitted: all. */
 export const fieldForms = (table: Table, fields: Iterable<Field> = table.fields.values()): FieldForm[] =>
@@ -29,7 +34,11 @@ export const fieldForms = (table: Table, fields: Iterable<Field> = table.fields.
 /** Returns what a question has to know of a table. */
 export const collectionForm = (table: Table): CollectionForm => ({
   name: table.physicalName,
-  fields: fieldForms(table),
+  // Computed values are not in the collection.
+  fields: fieldForms(
+    table,
+    table.schema.fields.flatMap(({ name }) => table.fields.get(name) ?? []),
+  ),
   key: table.primaryKey.map(({ name }) => name),
 })
 
@@ -54,7 +63,7 @@ const typeOfSql = (type: Sql): string => typesOfSql.get(renderText(type).replace
 const readings: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'json', 'value', 'any'])
 
 /** Returns an operand. Throws 422 for a property that MongoDB cannot read as its type. */
-function operandForm(table: Table, { field, property }: Operand, compared?: Sql): OperandForm {
+export function operandForm(table: Table, { field, property }: Operand, compared?: Sql): OperandForm {
   const { path, type } = fieldForm(table, field)
   if (!property) return { path, type, inside: [] }
   if (!readings.has(property.as)) throw notInMongodb('typedProperty')
@@ -105,47 +114,6 @@ export const orderForm = (table: Table, order: readonly Order[]): TermForm[] =>
     const direction = { descending, nullable, nullsFirst }
     if (expression.kind === 'column')
       return { operand: operandForm(table, { field: expression.field }), ...direction }
-    if (expression.kind !== 'property') throw notInMongodb('annotations')
+    if (expression.kind !== 'property') throw notInMongodb('other')
     return { operand: operandForm(table, expression), ...direction }
   })
-
-/**
- * Returns a page of a list, whose default total is exact up to `exactMax`. Throws 422 for a plan that MongoDB
- * cannot run.
- */
-export function pageForm(plan: ReadPlan, exactMax: number): PageForm {
-  const { table, keyset } = plan
-  if (plan.annotations) throw notInMongodb('annotations')
-  if (plan.distinct.length > 0) throw notInMongodb('distinct')
-  if (plan.found) throw notInMongodb('search_filter')
-  if (plan.populate.length > 0) throw notInMongodb('foreignKeys')
-  return {
-    where: predicateForm(table, plan.where),
-    order: orderForm(table, plan.order),
-    offset: plan.offset,
-    limit: plan.limit,
-    countOnly: plan.countOnly,
-    total: plan.total === 'exact' || plan.total === 'none' ? plan.total : 'limited',
-    countedMax: plan.total === 'estimated' ? countedMax : exactMax,
-    shown: fieldForms(table, plan.fields),
-    ...(keyset && { seek: { isBackward: keyset.isBackward, values: keyset.values ?? null } }),
-    bytesMax: answerBytesMax,
-  }
-}
-
-/** Returns the page that has one record. Throws as `pageForm` does. */
-export const pageOfOne = (plan: OnePlan): PageForm =>
-  pageForm(
-    {
-      ...plan,
-      found: undefined,
-      order: [],
-      distinct: [],
-      limit: 1,
-      offset: 0,
-      keyset: undefined,
-      countOnly: false,
-      total: 'none',
-    },
-    0,
-  )

@@ -3,13 +3,19 @@ import type { AggregationPlan } from '../../query/plan/aggregation/plan-aggregat
 import type { OnePlan, ReadPlan } from '../../query/plan/plan.ts'
 import type { ListRow } from '../../query/render/render-list.ts'
 import type { OneRow } from '../../query/render/render-one.ts'
-import { notInMongodb } from './capabilities.ts'
 import { Elsewhere } from './elsewhere.ts'
-import { collectionForm, pageForm, pageOfOne } from './forms.ts'
+import { groupForm } from './expression-form.ts'
+import { collectionForm } from './forms.ts'
+import { pageForm, pageOfOne } from './page-form.ts'
 
 /** Returns the statement of a list: see `pageForm`. Throws 422 for a plan that MongoDB cannot run. */
 export function listElsewhere(plan: ReadPlan | AggregationPlan, exactMax: number): Elsewhere<ListRow> {
-  if ('keys' in plan) throw notInMongodb('aggregates')
+  if ('keys' in plan)
+    return new Elsewhere(plan.table, {
+      ask: 'groups',
+      collection: collectionForm(plan.table),
+      groups: groupForm(plan),
+    })
   return new Elsewhere(plan.table, {
     ask: 'list',
     collection: collectionForm(plan.table),

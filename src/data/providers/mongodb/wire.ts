@@ -2,11 +2,12 @@
  * What the Worker asks the Worker of MongoDB, as plain data: questions with the version of their form,
  * and their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
  */
+import type { CollectionForm, GroupForm, PageForm, PredicateForm, TermForm } from './read-forms.ts'
 
 /**
  * The version of the form. A Worker that does not know it does not answer, and the client tries again.
  */
-export const wireVersion = 1
+export const wireVersion = 2
 
 /** How to reach a server. It is sent only when the object asks for it, because it has a password. */
 export interface Connection {
@@ -18,64 +19,6 @@ export interface Connection {
   resolver: string
 }
 
-/** A field: its path in a document, and the type that its values are stored as. */
-export interface FieldForm {
-  name: string
-  path: string
-  /** The name of a type of `fieldTypes`. */
-  type: string
-}
-
-/** A collection, as far as a question is about it. */
-export interface CollectionForm {
-  name: string
-  fields: readonly FieldForm[]
-  /** The names of the fields of the primary key. */
-  key: readonly string[]
-}
-
-/** What the value of a field is compared with, or a property inside it. */
-export interface OperandForm {
-  path: string
-  /** The type of the values that it is compared with, or as which a property is read. */
-  type: string
-  /** The names that lead to a property inside the field. Empty: the field itself. */
-  inside: readonly string[]
-}
-
-/** A planned filter. */
-export type PredicateForm =
-  | { is: 'and' | 'or'; of: readonly PredicateForm[] }
-  | { is: 'not'; of: PredicateForm }
-  | { is: 'has value'; operand: OperandForm; wanted: boolean }
-  | { is: 'true'; path: string; wanted: boolean }
-  | { is: 'compared'; operand: OperandForm; by: string; values: readonly string[] }
-
-/** A term of an order. */
-export interface TermForm {
-  operand: OperandForm
-  descending: boolean
-  nullable: boolean
-  nullsFirst: boolean
-}
-
-/** A page of a list. */
-export interface PageForm {
-  where: PredicateForm
-  order: readonly TermForm[]
-  offset: number
-  limit: number
-  countOnly: boolean
-  total: 'exact' | 'limited' | 'none'
-  /** The most records that a limited total counts. */
-  countedMax: number
-  /** The fields to show, in their order. */
-  shown: readonly FieldForm[]
-  /** A page at a position. */
-  seek?: { isBackward: boolean; values: readonly (string | null)[] | null }
-  bytesMax: number
-}
-
 /** The default of a field that a new record omits. */
 export interface DefaultForm {
   field: string
@@ -83,9 +26,20 @@ export interface DefaultForm {
   from: { json: string } | 'clock' | 'uuid' | 'number'
 }
 
+/** The note that a write keeps in its transaction, if functions hear of its events. */
+export interface NoteForm {
+  /** A UUID, under which the write is announced in Postgres. */
+  id: string
+  /** The id of the table. */
+  table: number
+  events: readonly string[]
+}
+
 /** What every write is told of its collection. */
 export interface WriteForm {
   collection: CollectionForm
+  /** Omitted: nobody hears of it. */
+  note?: NoteForm
   /** The JSON text of an array of records with the names of fields. */
   records: string
   defaults: readonly DefaultForm[]
@@ -128,6 +82,7 @@ export type Ask =
   | { ask: 'drop'; name: string; owner: string }
   | { ask: 'list'; collection: CollectionForm; page: PageForm }
   | { ask: 'one'; collection: CollectionForm; page: PageForm }
+  | { ask: 'groups'; collection: CollectionForm; groups: GroupForm }
   | { ask: 'create'; write: WriteForm }
   | {
       ask: 'update'
@@ -152,8 +107,29 @@ export type Ask =
       hard: boolean
       versions: readonly string[] | null
     }
+  | { ask: 'notes'; bytesMax: number }
+  | { ask: 'forget'; ids: readonly string[] }
 
-export type Question = Ask & { version: number; database: string; connection?: Connection }
+/** The Idempotency-Key of a request that writes. */
+export interface RepeatForm {
+  /** The hash of the key and its owner, and that of the request. */
+  hash: string
+  request: string
+  /** The version of the catalog that the write is planned with. */
+  catalog: number
+}
+
+/** What every question is sent with. */
+export interface Envelope {
+  version: number
+  database: string
+  /** The datasource, by which notes say whose they are. */
+  owner: string
+  repeat?: RepeatForm
+  connection?: Connection
+}
+
+export type Question = Ask & Envelope
 
 /** What a check has found. */
 export interface Checked {
@@ -188,6 +164,22 @@ export interface WroteRow {
   written: number
   created: number
   conflicts?: Record<string, unknown>
+  /** An earlier request with the same key has done it, planned with this version of the catalog. */
+  replayed?: { catalog: number }
+}
+
+/** An event as a write has noted it: texts of JSON arrays. */
+export interface NotedEvent {
+  event: string
+  records: string
+  previous: string | null
+}
+
+/** Notes in the order of their writes. See `NotedEvent` of runtime/events. */
+export interface NotesRow {
+  notes: (NotedEvent & { id: string; table: number; key: string[] })[]
+  /** Whether there are no others. */
+  isAll: boolean
 }
 
 /** Why a question has no answer. */
@@ -201,6 +193,8 @@ export interface Failed {
     | 'too busy'
     | 'answer too large'
     | 'needs transactions'
+    | 'key reused'
+    | 'not computed'
     | 'not ours'
   /** A sentence for people. It has no part of the connection string. */
   reason: string
@@ -214,10 +208,13 @@ export interface Answers {
   drop: Record<never, never>
   list: ListedRow
   one: FoundRow
+  groups: ListedRow
   create: WroteRow
   update: WroteRow
   upsert: WroteRow
   delete: WroteRow
+  notes: NotesRow
+  forget: Record<never, never>
 }
 
 /** The Worker of MongoDB, as it is bound. */

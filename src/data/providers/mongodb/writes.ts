@@ -67,10 +67,12 @@ function writeForm(
   events: readonly string[],
   { input = noRecords, returnsRecords, returnsKeys = false }: Written,
 ): WriteForm {
-  if (events.some((event) => table.announced?.events.has(event))) throw notInMongodb('events')
+  const heard = events.filter((event) => table.announced?.events.has(event))
+  const isDry = table.triesNumbers === true
   if (input.computed && input.computed.size > 0) throw notInMongodb('computed')
   return {
     collection: collectionForm(table),
+    ...(heard.length > 0 && !isDry && { note: { id: crypto.randomUUID(), table: table.id, events: heard } }),
     records: recordsOf(input),
     defaults: defaultsOf(table),
     createdAt: table.createdAt?.name ?? null,
@@ -79,7 +81,7 @@ function writeForm(
     highest: input.highestIdentity === undefined ? null : String(input.highestIdentity),
     returnsRecords,
     returnsKeys,
-    isDry: table.triesNumbers === true,
+    isDry,
     bytesMax: answerBytesMax,
   }
 }

@@ -45,3 +45,56 @@ export const insertOutboxRow = (
              and (x.tables is null or ${tableId ?? datatable.id} = any (x.tables))) s,
          (${records}) r
    where s.functions is not null and r.records is not null`
+
+/** An event that another database has noted in the transaction of the write. */
+export interface NotedEvent {
+  /** The id under which the write has announced the note. */
+  id: string
+  /** The id of the table. */
+  table: number
+  /** The names of the fields of the primary key. */
+  key: readonly string[]
+  event: string
+  /** As in RecordChange. */
+  records: string
+  previous: string | null
+}
+
+/** Announces the note of a write to a table outside of Postgres, with the caller as its cause. */
+export const awaitNote = (id: string, table: number): Sql => sql`
+  insert into _awaited_notes (id, datasource_id, user_id, depth, due_at)
+  select ${id}::uuid, t.data_source_id, ${enteredCallerId}, ${enteredDepth}, now() + interval '1 minute'
+    from _datatables t where t.id = ${table}`
+
+/**
+ * Inserts outbox rows for announced notes of a datasource, in their order, and takes the announcements away.
+ * Ignores all other notes. Returns the ids of the rows.
+ */
+export const insertNoted = (datasource: number, notes: readonly NotedEvent[]) => sql<{ id: number }>`
+  with noted as (
+    select n.place, n.id, n.table_id, n.key_names, n.event, n.records, n.previous
+      from json_to_recordset(${JSON.stringify(notes.map(asRow))}::json)
+           as n (place integer, id uuid, table_id bigint, key_names text[], event text, records text,
+                 previous text)
+  ), came as (
+    update _awaited_notes a set is_gone = true
+     where a.datasource_id = ${datasource} and a.id in (select id from noted)
+    returning a.id, a.user_id, a.depth
+  )
+  insert into _deliveries (event, app_slug, datatable, key, functions, records, previous, user_id, depth,
+                           due_at)
+  select n.event, p.slug, t.name, n.key_names, s.functions, n.records, n.previous, came.user_id, came.depth,
+         ${sweepDueAt}
+    from noted n join came on came.id = n.id
+    join _datatables t on t.id = n.table_id and t.data_source_id = ${datasource}
+    join _apps p on p.id = t.app_id
+    cross join lateral (
+      select array_agg(f.id) as functions from _subscribers x join _functions f on f.id = x.function_id
+       where x.event = n.event and x.event like 'RECORD\\_%' and f.app_id = p.id and f.is_active
+         and (x.tables is null or t.id = any (x.tables))) s
+   where s.functions is not null order by n.place
+  returning id`
+
+const asRow = ({ id, table, key, event, records, previous }: NotedEvent, place: number) => ({
+  ...{ place, id, table_id: table, key_names: key, event, records, previous },
+})

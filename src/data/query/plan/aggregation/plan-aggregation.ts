@@ -36,6 +36,7 @@ export interface AggregationPlan {
 /** A condition on a result. */
 export interface Having {
   result: Result
+  means: Comparison['forms'][number]['means']
   sql: Comparison['forms'][number]['sql']
   value: string
   /** The type of the value. */
@@ -155,9 +156,9 @@ function planCondition(
       problem: `${quoteValue(value)} is not a value of ${quoteValue(name)}, which is of type ${type.name}.`,
     }
   const { forms } = positiveOf(comparison) as Comparison
+  const { means, sql } = forms[0] as Comparison['forms'][number]
   return {
-    result,
-    sql: (forms[0] as Comparison['forms'][number]).sql,
+    ...{ result, means, sql },
     value: text,
     type: valueType,
     isNegated: comparison === 'ne',

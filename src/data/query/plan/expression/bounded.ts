@@ -1,6 +1,6 @@
 /** Limits the digits of computed numbers, of which a short expression can make a hundred thousand. */
 import { sql } from '../../../../kernel/db/sql.ts'
-import { apply, type Expression, isPlain } from './expression.ts'
+import { apply, type Expression, isPlain, named } from './expression.ts'
 import { number } from './types.ts'
 
 /**
@@ -9,5 +9,8 @@ import { number } from './types.ts'
  */
 export const bounded = (expression: Expression): Expression =>
   expression.type === number && !isPlain(expression)
-    ? apply(expression.at, number, [expression], (x) => sql`tessera.bounded(${x})`)
+    ? named(
+        'bounded',
+        apply(expression.at, number, [expression], (x) => sql`tessera.bounded(${x})`),
+      )
     : expression

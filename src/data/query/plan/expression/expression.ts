@@ -4,6 +4,7 @@ import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { type Property, type PropertyType, propertySql } from '../../../model/property.ts'
 import type { Relationship } from '../../../model/relationships.ts'
 import type { Field } from '../../../model/table.ts'
+import type { Sorting } from '../../direction.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { fieldSql, type Row } from '../../row.ts'
 import type { SingleValue } from '../path.ts'
@@ -42,12 +43,35 @@ interface Value extends ExpressionBase {
 }
 
 /** A function or an operator with its operands. */
-interface Application extends ExpressionBase {
+export interface Application extends ExpressionBase {
   kind: 'application'
+  /** The word of the function or the operator, for providers that do not speak SQL. */
+  name: string
   of: readonly Expression[]
+  /** The call of an aggregate function. Omitted: it is none. */
+  aggregate?: AggregateCall
   sql(...of: Sql[]): Sql
   /** Whether it is an aggregate function. */
   isAggregate: boolean
+}
+
+/** The planned parts of a call of an aggregate function. */
+export interface Parts {
+  /** The aggregated values. None for `count(*)`. */
+  values: readonly Expression[]
+  /** The operands that are not aggregated: a separator, a fraction. */
+  options: readonly Expression[]
+  /** The values by which a list is sorted. */
+  order: readonly Expression[]
+  filter: Expression | undefined
+}
+
+/** A planned call of an aggregate function. */
+export interface AggregateCall extends Omit<Parts, 'order'> {
+  name: string
+  distinct: boolean
+  /** How its values are sorted. */
+  order: readonly ({ of: Expression } & Pick<Sorting, 'descending' | 'nullsFirst'>)[]
 }
 
 /** An aggregate of the records that are related to a record. */
@@ -111,12 +135,17 @@ export const apply = (
   isAggregate = false,
 ): Application => ({
   kind: 'application',
+  name: '',
   at,
   type,
   of,
   sql: write,
   isAggregate,
 })
+
+/** Names an application, unless it has a name. */
+export const named = (name: string, expression: Expression): Expression =>
+  expression.kind === 'application' && expression.name === '' ? { ...expression, name } : expression
 
 /** Tells whether an aggregate function is anywhere in an expression. */
 export const isAggregated = (expression: Expression): boolean =>

@@ -3,7 +3,7 @@ import { join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { bounded } from './bounded.ts'
-import { apply, coerce, type Expression, unify, unifyNumbers } from './expression.ts'
+import { apply, coerce, type Expression, named, unify, unifyNumbers } from './expression.ts'
 import { castSql, castsOf, date, datetime, integer, localDatetime, number, string } from './types.ts'
 import { textOf, unitOf, units, zoneOf } from './units.ts'
 
@@ -155,7 +155,10 @@ function concat(at: number, operands: readonly Expression[]): Expression {
   const texts = operands.map((one) => {
     if (one.type === string) return coerce(string, one)
     if (castsOf(one.type).includes(string))
-      return apply(one.at, string, [bounded(one)], (x) => castSql(x, one.type, string))
+      return named(
+        'cast',
+        apply(one.at, string, [bounded(one)], (x) => castSql(x, one.type, string)),
+      )
     throw new ExpressionError(one.at, `A value of type ${one.type.name} cannot be a part of a text.`)
   })
   return apply(at, string, texts, (...parts) => sql`concat(${join(parts)})`)
@@ -219,7 +222,10 @@ function extract(at: number, unit: Expression, moment?: Expression): Expression 
     throw new ExpressionError(from.at, `A date or a time is expected; this is of type ${from.type.name}.`)
   }
   const { sql: part } = unitOf(unit, ({ of }) => of.includes(from.type))
-  return apply(at, number, [from], (x) => sql`extract(${part} from ${x})`)
+  return named(
+    `extract ${textOf(unit)?.toLowerCase()}`,
+    apply(at, number, [from], (x) => sql`extract(${part} from ${x})`),
+  )
 }
 
 /**
@@ -237,9 +243,18 @@ function dateTrunc(at: number, unit: Expression, moment?: Expression, zone?: Exp
       `A value of type ${expected} is expected; this is of type ${from.type.name}.`,
     )
   }
-  if (zone)
-    return apply(at, datetime, [from, zoneOf(zone)], (x, name) => sql`date_trunc(${part}, ${x}, ${name})`)
-  return from.type === date
-    ? apply(at, date, [from], (x) => sql`date_trunc(${part}, ${x}::timestamp)::date`)
-    : apply(at, from.type, [from], (x) => sql`date_trunc(${part}, ${x})`)
+  const name = `date_trunc ${textOf(unit)?.toLowerCase()}`
+  if (zone) {
+    const of = [from, zoneOf(zone)]
+    return named(
+      name,
+      apply(at, datetime, of, (x, own) => sql`date_trunc(${part}, ${x}, ${own})`),
+    )
+  }
+  return named(
+    name,
+    from.type === date
+      ? apply(at, date, [from], (x) => sql`date_trunc(${part}, ${x}::timestamp)::date`)
+      : apply(at, from.type, [from], (x) => sql`date_trunc(${part}, ${x})`),
+  )
 }

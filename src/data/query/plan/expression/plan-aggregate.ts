@@ -3,9 +3,9 @@ import { emptySql, join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { directionSql } from '../../direction.ts'
 import { type Call, ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
 import type { Planning } from '../planning.ts'
-import { conditionSql, type Parts } from './aggregate-parts.ts'
+import { conditionSql, withCall } from './aggregate-parts.ts'
 import { type Aggregate, aggregates } from './aggregates.ts'
-import { apply, coerce, type Expression, typeHint } from './expression.ts'
+import { apply, coerce, type Expression, named, type Parts, typeHint } from './expression.ts'
 import { planList } from './plan-list.ts'
 import { boolean, integer, number } from './types.ts'
 
@@ -36,7 +36,15 @@ export function planAggregate(state: Planning, call: Call, plan: Plan): Expressi
   const planned = aggregate.withinGroup
     ? planWithinGroup(call, aggregate, parts)
     : planPlain(call, aggregate, parts)
-  return aggregate.isFloat ? apply(at, number, [planned], (x) => sql`(${x})::numeric`) : planned
+  const { distinct } = call
+  const order = parts.values.map((of) => ({ of, descending: isDescending(call), nullsFirst: false }))
+  const called = withCall(planned, { ...parts, name, distinct, order })
+  return aggregate.isFloat
+    ? named(
+        'bounded',
+        apply(at, number, [called], (x) => sql`(${x})::numeric`),
+      )
+    : called
 }
 
 /** Tells the values that a call aggregates from its other operands: a separator, a fraction. */
@@ -107,7 +115,7 @@ function planWithinGroup(call: Call, aggregate: Aggregate, parts: Parts): Expres
   const fraction = options.map(fractionOf)
   // Missing values are left out.
   const direction = directionSql({
-    descending: call.order[0]?.descending === true,
+    descending: isDescending(call),
     nullable: false,
     nullsFirst: false,
   })
@@ -122,6 +130,8 @@ function planWithinGroup(call: Call, aggregate: Aggregate, parts: Parts): Expres
     true,
   )
 }
+
+const isDescending = ({ order: [first] }: Call): boolean => first?.descending === true
 
 /** Returns a constant from 0 to 1. Throws an ExpressionError for any other expression. */
 function fractionOf(operand: Expression): Sql {

@@ -7,10 +7,19 @@ import { directionSql, type Sorting } from '../../direction.ts'
 import { type Call, ExpressionError, type OrderTerm, type Syntax } from '../../parse/expression/syntax.ts'
 import { termsMax } from '../order.ts'
 import type { Planning } from '../planning.ts'
-import { conditionSql, type Parts } from './aggregate-parts.ts'
+import { conditionSql, withCall } from './aggregate-parts.ts'
 import type { Aggregate } from './aggregates.ts'
 import { bounded } from './bounded.ts'
-import { apply, coerce, column, type Expression, isOfRecords, typeHint, value } from './expression.ts'
+import {
+  apply,
+  coerce,
+  column,
+  type Expression,
+  isOfRecords,
+  type Parts,
+  typeHint,
+  value,
+} from './expression.ts'
 import { boolean, string } from './types.ts'
 import { textOf } from './units.ts'
 
@@ -31,7 +40,13 @@ export function planList(state: Planning, call: Call, aggregate: Aggregate, part
   const all = [bounded(of), ...separator, ...keys, ...conditions]
   const bytesMax = state.scope ? relatedBytesMax : answerBytesMax
   const bytesBetween = utf8Length((parts.options[0] && textOf(parts.options[0])) ?? '  ')
-  return apply(call.at, aggregate.makes(of.type), all, write, true)
+  const order = distinct
+    ? [{ ...sortingOf(call.order[0]), of }]
+    : keys.map((key, index) => ({ ...(sortings[index] as Sorting), of: key }))
+  const { values, filter } = parts
+  return withCall(apply(call.at, aggregate.makes(of.type), all, write, true), {
+    ...{ name: call.name, distinct, values, options: separator, filter, order },
+  })
 
   function write(first: Sql, ...rest: Sql[]): Sql {
     const between = rest.slice(0, separator.length)

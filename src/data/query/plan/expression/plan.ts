@@ -14,6 +14,7 @@ import {
   coerce,
   column,
   type Expression,
+  named,
   type PropertyValue,
   property,
   type Related,
@@ -47,9 +48,12 @@ export function planExpression(state: Planning, place: ExpressionPlace, syntax: 
     case 'constant':
       return planConstant(syntax)
     case 'operation':
-      return (operations.get(syntax.operator) as NonNullable<ReturnType<typeof operations.get>>)(
-        at,
-        planAll(syntax.operands),
+      return named(
+        syntax.operator,
+        (operations.get(syntax.operator) as NonNullable<ReturnType<typeof operations.get>>)(
+          at,
+          planAll(syntax.operands),
+        ),
       )
     case 'cast':
       return planCast(at, planExpression(state, place, syntax.operand), syntax.type)
@@ -108,7 +112,10 @@ function planCast(at: number, operand: Expression, name: string): Expression {
   if (!castsOf(operand.type).includes(type))
     throw new ExpressionError(at, `A value of type ${operand.type.name} cannot be cast to ${type.name}.`)
   const of = type === string ? bounded(operand) : operand
-  return apply(at, type, [of], (x) => sql`(${castSql(x, operand.type, type)})`)
+  return named(
+    'cast',
+    apply(at, type, [of], (x) => sql`(${castSql(x, operand.type, type)})`),
+  )
 }
 
 /**
@@ -122,13 +129,14 @@ function typedProperty(at: number, operand: PropertyValue, { name }: Type): Expr
 
 function planCase(at: number, conditions: readonly Expression[], values: readonly Expression[]): Expression {
   const { type, of: results } = unify(values)
-  return apply(at, type, [...conditions, ...results], (...parts) => {
+  const planned = apply(at, type, [...conditions, ...results], (...parts) => {
     const branches = conditions.map(
       (_, index) => sql`when ${parts[index] as Sql} then ${parts[conditions.length + index] as Sql}`,
     )
     const otherwise = results.length > conditions.length ? sql` else ${parts.at(-1) as Sql}` : emptySql
     return sql`(case ${join(branches, sql` `)}${otherwise} end)`
   })
+  return named('case', planned)
 }
 
 function planCall(state: Planning, place: ExpressionPlace, call: Call): Expression {
@@ -147,10 +155,8 @@ function planCall(state: Planning, place: ExpressionPlace, call: Call): Expressi
     const word = call.filter ? 'FILTER' : 'ORDER BY'
     throw new ExpressionError(clause.at, `${word} is only for aggregate functions, not for ${name}.`)
   }
-  return scalar.plan(
-    at,
-    operands.map((operand) => planExpression(state, place, operand)),
-  )
+  const planned = operands.map((operand) => planExpression(state, place, operand))
+  return named(name, scalar.plan(at, planned))
 }
 
 /** Plans a call of an aggregate function where it is possible. */

@@ -1,0 +1,152 @@
+/**
+ * The notes of writes, in the collection `tessera_notes`. A write keeps its notes in its own transaction: one
+ * of its events, until they are in the outbox, and one of its answer for a day, for repetitions.
+ */
+import { type ClientSession, type Db, type Document, Long } from 'mongodb'
+import type { Envelope, NotedEvent, NotesRow, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import { Refusal } from './failures.ts'
+import { recordsText } from './list.ts'
+import type { Done, Work } from './work.ts'
+
+interface WriteNote {
+  _id: string
+  /** Whose events these are. Omitted: it is the note of an answer. */
+  of?: string
+  /** The place of the events in the order of their commits, as far as they are about the same records. */
+  n?: Long
+  table?: Long
+  key?: string[]
+  events?: NotedEvent[]
+  /** The hash of the request, its answer as JSON, and the version of the catalog that it was planned with. */
+  request?: string
+  answer?: string
+  catalog?: number
+  expires?: Date
+}
+
+const name = 'tessera_notes'
+/** Below the 16 MB of a document. */
+const bytesMax = 15 * 2 ** 20
+const keptMs = 24 * 3600 * 1000
+
+const notesOf = (db: Db) => db.collection<WriteNote>(name)
+
+/** Makes the collection with its indexes, unless they are there. */
+export async function prepareNotes(db: Db): Promise<void> {
+  await notesOf(db).createIndexes([
+    { name: 'of', key: { of: 1, n: 1 } },
+    { name: 'expires', key: { expires: 1 }, expireAfterSeconds: 0 },
+  ])
+}
+
+let last = 0n
+/** Returns a number above those of all earlier writes. A later write of the same record asks for it later. */
+function nextPlace(): Long {
+  const now = BigInt(Date.now()) * 1000n
+  last = now > last ? now : last + 1n
+  return Long.fromBigInt(last)
+}
+
+const kindOf = ({ isDeletion, before = [] }: Done, place: number): string => {
+  if (isDeletion) return 'RECORD_DELETE'
+  return before[place] ? 'RECORD_UPDATE' : 'RECORD_CREATE'
+}
+
+/** Returns the events that a write has to note. Throws a Refusal if they are too long. */
+function eventsOf({ form, write }: Work, done: Done): NotedEvent[] {
+  const { documents, before = [] } = done
+  return (write.note?.events ?? []).flatMap((event): NotedEvent[] => {
+    const places = [...documents.keys()].filter((place) => kindOf(done, place) === event)
+    if (places.length === 0) return []
+    const textOf = (all: readonly (Document | null)[]) =>
+      recordsText(
+        places.map((place) => all[place] ?? {}),
+        form.fields,
+        bytesMax,
+      )
+    return [
+      { event, records: textOf(documents), previous: event === 'RECORD_UPDATE' ? textOf(before) : null },
+    ]
+  })
+}
+
+const answerId = ({ owner, repeat }: Pick<Envelope, 'owner' | 'repeat'>): string => `${owner} ${repeat?.hash}`
+
+/** Keeps the notes of a write that has done its work, and will answer with a row. */
+export async function keepNotes(work: Work, asked: Envelope, done: Done, row: WroteRow): Promise<void> {
+  const { db, session, write, form, now } = work
+  const options = session ? { session } : {}
+  const events = eventsOf(work, done)
+  const answer = JSON.stringify(row)
+  const bytes = [answer, ...events.flatMap(({ records, previous }) => [records, previous ?? ''])].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  )
+  if (bytes > bytesMax) throw new Refusal('answer too large', 'The notes of this write would be too large.')
+  if (write.note && events.length > 0)
+    await notesOf(db).insertOne(
+      {
+        _id: write.note.id,
+        of: asked.owner,
+        n: nextPlace(),
+        table: Long.fromNumber(write.note.table),
+        key: [...form.key],
+        events,
+      },
+      options,
+    )
+  if (asked.repeat) {
+    const { request, catalog } = asked.repeat
+    const expires = new Date(now.getTime() + keptMs)
+    const note = { request, answer, catalog, expires }
+    await notesOf(db).replaceOne({ _id: answerId(asked) }, note, { ...options, upsert: true })
+  }
+}
+
+/**
+ * Returns the answer of an earlier request with the same Idempotency-Key. Throws a Refusal if the key belongs
+ * to another request.
+ */
+export async function answerBefore(
+  db: Db,
+  asked: Envelope,
+  session?: ClientSession,
+): Promise<WroteRow | undefined> {
+  if (!asked.repeat) return undefined
+  const found = await notesOf(db).findOne({ _id: answerId(asked) }, session ? { session } : {})
+  if (!found?.answer || (found.expires?.getTime() ?? 0) <= Date.now()) return undefined
+  if (found.request !== asked.repeat.request)
+    throw new Refusal('key reused', 'The key belongs to another request.')
+  return { ...(JSON.parse(found.answer) as WroteRow), replayed: { catalog: Number(found.catalog) } }
+}
+
+/** Reads the notes of events in their order, up to a number of bytes. */
+export async function readNotes(
+  db: Db,
+  { owner }: Pick<Envelope, 'owner'>,
+  limit: number,
+): Promise<NotesRow> {
+  const notes: NotesRow['notes'] = []
+  let bytes = 0
+  const found = notesOf(db)
+    .find({ of: owner }, { readConcern: { level: 'majority' } })
+    .sort({ n: 1 })
+  for await (const { _id, table, key = [], events = [] } of found) {
+    for (const { event, records, previous } of events) {
+      notes.push({ id: _id, table: Number(table), key, event, records, previous })
+      bytes += records.length + (previous?.length ?? 0)
+    }
+    if (bytes > limit) return { notes, isAll: false }
+  }
+  return { notes, isAll: true }
+}
+
+/** Deletes notes of events. */
+export async function forgetNotes(
+  db: Db,
+  { owner }: Pick<Envelope, 'owner'>,
+  ids: readonly string[],
+): Promise<object> {
+  await notesOf(db).deleteMany({ _id: { $in: [...ids] }, of: owner })
+  return {}
+}

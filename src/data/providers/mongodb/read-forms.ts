@@ -1,0 +1,104 @@
+/** What the Worker of MongoDB is told of tables, filters, orders and computed values. */
+
+/** A field: its path in a document, and the type that its values are stored as. */
+export interface FieldForm {
+  name: string
+  path: string
+  /** The name of a type of `fieldTypes`. */
+  type: string
+}
+
+/** A collection, as far as a question is about it. */
+export interface CollectionForm {
+  name: string
+  fields: readonly FieldForm[]
+  /** The names of the fields of the primary key. */
+  key: readonly string[]
+}
+
+/** What the value of a field is compared with, or a property inside it. */
+export interface OperandForm {
+  path: string
+  /** The type of the values that it is compared with, or as which a property is read. */
+  type: string
+  /** The names that lead to a property inside the field. Empty: the field itself. */
+  inside: readonly string[]
+}
+
+/** A planned filter. */
+export type PredicateForm =
+  | { is: 'and' | 'or'; of: readonly PredicateForm[] }
+  | { is: 'not'; of: PredicateForm }
+  | { is: 'has value'; operand: OperandForm; wanted: boolean }
+  | { is: 'true'; path: string; wanted: boolean }
+  | { is: 'compared'; operand: OperandForm; by: string; values: readonly string[] }
+
+/** A term of an order. */
+export interface TermForm {
+  operand: OperandForm
+  descending: boolean
+  nullable: boolean
+  nullsFirst: boolean
+}
+
+/** A page of a list. */
+export interface PageForm {
+  where: PredicateForm
+  order: readonly TermForm[]
+  offset: number
+  limit: number
+  countOnly: boolean
+  total: 'exact' | 'limited' | 'none'
+  /** The most records that a limited total counts. */
+  countedMax: number
+  /** The fields to show, in their order. */
+  shown: readonly FieldForm[]
+  /** A page at a position. */
+  seek?: { isBackward: boolean; values: readonly (string | null)[] | null }
+  /** The computed fields, with their paths, and whether the filter uses them. */
+  computed?: readonly { path: string; of: ExpressionForm }[]
+  filtersComputed?: boolean
+  /** The values of which each combination is listed once. */
+  distinct?: readonly ExpressionForm[]
+  bytesMax: number
+}
+
+/** A computed value. Each has the name of a type of values. */
+export type ExpressionForm =
+  | { is: 'value'; type: string; text: string | null }
+  | { is: 'field'; type: string; operand: OperandForm }
+  | { is: 'call'; type: string; name: string; of: readonly ExpressionForm[] }
+  | {
+      is: 'aggregate'
+      type: string
+      name: string
+      distinct: boolean
+      of: readonly ExpressionForm[]
+      /** A separator, a fraction. */
+      options: readonly string[]
+      filter?: ExpressionForm
+      order: readonly { of: ExpressionForm; descending: boolean; nullsFirst: boolean }[]
+    }
+
+/** A value of a group. */
+export interface ResultForm {
+  name: string
+  type: string
+  /** The type of the items of a list. */
+  items?: string
+  of: ExpressionForm
+}
+
+/** Aggregates of records. Conditions and orders name results by their places: `r0`, `r1`, … */
+export interface GroupForm {
+  where: PredicateForm
+  /** Null: all records are one group. */
+  keys: readonly ResultForm[] | null
+  aggregates: readonly ResultForm[]
+  having: PredicateForm
+  order: readonly TermForm[]
+  offset: number
+  limit: number
+  countOnly: boolean
+  bytesMax: number
+}
