@@ -28,7 +28,7 @@ export function bind(of: readonly Expression[], use: (names: readonly string[]) 
 }
 
 /** Computes a result of values that are all there; null otherwise. */
-export const strict =
+const strict =
   (compute: (values: readonly Expression[], known: Known) => Expression): Write =>
   (of, known) =>
     bind(of, (values) => ({

@@ -8,7 +8,7 @@ import { functions } from './functions.ts'
 import { type Expression, inside, isNumber, isPresent, typeIs } from './json-expressions.ts'
 import { encode } from './values.ts'
 
-export type Call = Extract<ExpressionForm, { is: 'call' }>
+type Call = Extract<ExpressionForm, { is: 'call' }>
 export type AggregateForm = Extract<ExpressionForm, { is: 'aggregate' }>
 
 /** Renders an aggregate of the documents of a group, as the expression of its result. */
@@ -27,7 +27,7 @@ const readAs: Readonly<Record<string, (value: Expression) => Expression>> = {
 }
 
 /** Returns the value of a field, or of a property inside it; null if there is none. */
-export function fieldValue({ path, inside: names }: OperandForm, type: string): Expression {
+function fieldValue({ path, inside: names }: OperandForm, type: string): Expression {
   if (names.length === 0) return { $ifNull: [`$${path}`, null] }
   const value = inside(path, names)
   const isOfType = readAs[type]?.(value) ?? false
@@ -36,7 +36,7 @@ export function fieldValue({ path, inside: names }: OperandForm, type: string): 
 }
 
 /** Returns a constant. */
-export function constant(type: string, text: string | null): Expression {
+function constant(type: string, text: string | null): Expression {
   if (text === null) return null
   const value = type === 'number' ? floorOf(text).value : encode(type, text)
   return { $literal: value }

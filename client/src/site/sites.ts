@@ -138,7 +138,7 @@ function domainCalls(transport: Transport, domains: string) {
 }
 
 /** An account that belongs to a site, or has used its data. */
-export interface Person {
+interface Person {
   user: number
   /** Null, as `email` and `full_name`, for an account with which the organization has not dealt. */
   username: string | null

@@ -27,7 +27,7 @@ export interface DefaultForm {
 }
 
 /** The note that a write keeps in its transaction, if functions hear of its events. */
-export interface NoteForm {
+interface NoteForm {
   /** A UUID, under which the write is announced in Postgres. */
   id: string
   /** The id of the table. */

@@ -12,7 +12,7 @@ const account = { username: name('the name'), url }
 const organization = name('the organization')
 const invitation = { organization, inviter: name('the inviter'), url }
 const limit = {
-  site: name('the site'),
+  site: name('Site Nine'),
   organization,
   measure: 'emails',
   month: '2026-11',
@@ -29,7 +29,7 @@ const allOf = (letters: Letters): Record<string, object> => ({
   byNobody: letters.invitations.toNewUser({ ...invitation, inviter: name('') }),
   toExistingUser: letters.invitations.toExistingUser(invitation),
   passwordReplaced: letters.invitations.passwordReplaced({ organization }),
-  signInCode: letters.signInCode({ code: '12345678', organization, site: name('the site') }),
+  signInCode: letters.signInCode({ code: '12345678', organization, site: name('Site Nine') }),
   softLimit: letters.softLimitReached(limit),
   softLimitOnly: letters.softLimitReached({ ...limit, measure: 'bytes', hard: null }),
   sentBy: { text: letters.sentBy({ organization, slug: 'the-slug' }) },
@@ -42,7 +42,7 @@ const outlineOf = (letter: object) => {
     'the name',
     'the organization',
     'the inviter',
-    'the site',
+    'Site Nine',
     'the-slug',
     url,
     '12345678',

@@ -2,7 +2,6 @@
 import { emptySql, join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import type { AggregateCall, Expression } from './expression.ts'
 
-/** Returns a planned call with its parts. */
 export const withCall = (planned: Expression, aggregate: AggregateCall): Expression =>
   planned.kind === 'application' ? { ...planned, aggregate } : planned
 

@@ -12,7 +12,7 @@ const columns = computed<SiteRole>({
   groups: sql`r.groups`,
 })
 
-export const list: List<typeof rolesForm> = {
+const list: List<typeof rolesForm> = {
   ...rolesForm,
   columns: { name: sql`r.name`, title: sql`r.title` },
   last: sql`r.name`,
