@@ -48,10 +48,13 @@ const expected = { id: 1, name: 'CANARY-4711' }
 /** Asks until the session keeps the statement, and returns it. */
 async function keptByAsking(): Promise<Kept> {
   await forget()
-  for (let times = 0; times < 4; times++) expect((await ask()).body).toEqual({ data: expected })
-  const [one, ...others] = await kept()
-  expect(others).toEqual([])
-  return one as Kept
+  // It has to be a part of all reads of the isolate, which other tests have used in this minute.
+  for (;;) {
+    for (let times = 0; times < 4; times++) expect((await ask()).body).toEqual({ data: expected })
+    const [one, ...others] = await kept()
+    expect(others).toEqual([])
+    if (one) return one
+  }
 }
 
 const outcome = (work: Promise<unknown>): Promise<string> =>

@@ -1,7 +1,8 @@
 /**
  * Chooses the reads that the sessions of Postgres keep prepared, so that each session plans them once: those
- * that this isolate has sent three times in a minute. All sites share a session, so Postgres compares the
- * text of what it keeps at each use (migrations/functions/tessera/keep_plan.sql).
+ * that this isolate has sent three times in a minute, and that are at least a 32nd part of all. So with many
+ * sites nothing is prepared that others drop before its next use. All sites share a session, so Postgres
+ * compares the text of what it keeps at each use (migrations/functions/tessera/keep_plan.sql).
  */
 import { IsolateCache } from '../lib/isolate-cache.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -11,12 +12,15 @@ import type { OneCall } from './database.ts'
 import { DatabaseFailure, sqlstates } from './failures.ts'
 import type { Rendered } from './run.ts'
 
-/** A statement without its values. */
-interface Shape {
-  /** The start of a minute, in milliseconds since the epoch, and the number of uses since then. */
-  since: number
+/** Uses in a minute, which is counted since the epoch, and in the one before it. */
+interface Counts {
+  minute: number
   uses: number
-  isFrequent: boolean
+  before: number
+}
+
+/** A statement without its values. */
+interface Shape extends Counts {
   /** What is sent instead. Undefined: it was not frequent yet. Null: it cannot be prepared. */
   plan: readonly [execute: string, prepare: string] | null | undefined
   /** About how many bytes it takes. */
@@ -25,8 +29,13 @@ interface Shape {
 
 const minuteMs = 60_000
 const usesMin = 3
+/** Of so many parts of all reads, at least one: a session keeps 16 plans, and would find half of these. */
+const partsMax = 32
 /** The longest text of a statement that is kept. */
 const textMax = 8_000
+
+/** All reads that could be kept. */
+const reads: Counts = { minute: 0, uses: 0, before: 0 }
 
 /** By site, version of its catalog, and statement. */
 const shapes = new IsolateCache<Shape>('plans', { bytesOf: ({ bytes }) => bytes })
@@ -88,26 +97,34 @@ function frequentShape(
   { templates, values, largest }: Rendered,
 ): Shape | undefined {
   const [template = '', ...others] = templates
-  const now = Date.now()
   // Nobody but the site can prepare a text that names its schema, nor execute it.
   const isOwn = others.length === 0 && largest === null && template.includes(`"site_${siteId}".`)
   if (!isOwn || template.length > textMax) return undefined
   const key = `${siteId} ${catalogVersion} ${template}`
-  const shape = shapes.get(key) ?? newShape(key, String(siteId), now)
-  if (now - shape.since > minuteMs)
-    Object.assign(shape, { isFrequent: shape.uses >= usesMin, since: now, uses: 0 })
-  shape.uses++
-  shape.isFrequent ||= shape.uses >= usesMin
-  if (!shape.isFrequent) return undefined
+  const shape = shapes.get(key) ?? newShape(key, String(siteId))
+  const all = countUse(reads)
+  if (countUse(shape) < Math.max(usesMin, all / partsMax)) return undefined
   if (shape.plan === undefined)
     shape.plan = needsValues.test(template) ? null : planOf(key, template, values.length)
   return shape
 }
 
-function newShape(key: string, site: string, now: number): Shape {
-  const shape = { since: now, uses: 0, isFrequent: false, plan: undefined, bytes: key.length + 400 }
+function newShape(key: string, site: string): Shape {
+  const shape = { minute: 0, uses: 0, before: 0, plan: undefined, bytes: key.length + 400 }
   shapes.set(key, shape, site)
   return shape
+}
+
+/** Counts a use. Returns the uses of this minute or of the last one, whichever has more. */
+function countUse(counts: Counts): number {
+  const minute = Math.floor(Date.now() / minuteMs)
+  if (minute !== counts.minute) {
+    counts.before = minute === counts.minute + 1 ? counts.uses : 0
+    counts.uses = 0
+    counts.minute = minute
+  }
+  counts.uses++
+  return Math.max(counts.uses, counts.before)
 }
 
 /** The name is 128 bits of a hash, so that no two statements have the same. */

@@ -34,14 +34,19 @@ describe('the plan of a read', () => {
 
   it('is not kept for ten minutes if the sessions lacked most of the plans of its site, and only of this site', async () => {
     await countKept(2, 2, false)
-    await countKept(3, 2, false)
+    await countKept(3, 50, false)
     expect(await countKept(2, 500, true)).toBe(200)
     expect(await countKept(3, 500, false)).toBe(500)
     expect(await countKept(2, 10, false)).toBe(0)
   })
 
+  it('is not kept if it is less than a 32nd part of the reads of a minute', async () => {
+    for (let use = 0; use < 10; use++)
+      for (let site = 100; site < 200; site++) expect(await keeps(site, false)).toBe(false)
+  })
+
   it('is still kept if the sessions had half of the plans of its site', async () => {
-    await countKept(4, 2, false)
+    await countKept(4, 100, false)
     for (let use = 0; use < 250; use++)
       expect([await keeps(4, true), await keeps(4, false)]).toEqual([true, true])
   })
