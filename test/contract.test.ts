@@ -542,6 +542,7 @@ describe('the query string', () => {
       'POST /accounts/me/address',
       'POST /accounts/me/delete',
       'POST /accounts/me/export',
+      'POST /accounts/me/join',
       'POST /accounts/me/keep',
       'POST /accounts/me/password',
       'POST /accounts/me/permissions/accept',

@@ -105,7 +105,7 @@ describe('the rules of a datatable', () => {
       { ...open, where: { owner_id: { $: 'user.idd' } } },
       [
         '[0].where: There is no value {"$": "user.idd"}. Did you mean "user.id"? Values: user.id, user.uuid, ' +
-          'user.email, now, user.groups.',
+          'user.email, now, user.groups, user.roles.',
       ],
     ],
     [
@@ -118,7 +118,7 @@ describe('the rules of a datatable', () => {
       { ...open, where: { title__icontains: { $: 'user.email' } } },
       [
         '[0].where: Values of the caller can only be used with =, ne, gt, gte, lt and lte; ' +
-          'user.groups with in.',
+          'user.groups and user.roles with in.',
       ],
     ],
     [
@@ -169,7 +169,7 @@ describe('the rules of a datatable', () => {
       writes({ set: { team: { $: 'user.idd' }, due: { $: 'user.id' }, owner_id: 'x', is_public: null } }),
       [
         '[0].set: There is no value {"$": "user.idd"}. Did you mean "user.id"? Values: user.id, user.uuid, ' +
-          'user.email, now, user.groups.',
+          'user.email, now, user.groups, user.roles.',
         '[0].set: {"$": "user.id"} is not a value of "due", which is of type datetime.',
         '[0].set: "x" is not possible in "owner_id": A whole number is required.',
       ],
@@ -642,6 +642,10 @@ describe('pages of a guest by a required field that some records hide', () => {
   })
 })
 
+const forAllAccounts =
+  'It is for every account of the whole service, although nobody can sign up at this site. The people of the ' +
+  'site are "user".'
+
 describe('the report of an app', () => {
   it('lists who may read which records and fields, and gives advice', async () => {
     await put('tickets', [own, open])
@@ -666,6 +670,7 @@ describe('the report of an app', () => {
           },
         ],
         advice: [
+          advice('tickets', 'own', forAllAccounts),
           advice(
             'tickets',
             'own',
@@ -714,6 +719,7 @@ describe('the report of an app with rules for writes', () => {
           { ...reply, can: 'delete', fields: [] },
         ],
         advice: [
+          ['tickets', 'write', forAllAccounts],
           [
             'tickets',
             'write',
