@@ -12,14 +12,16 @@ import { buildFromSources } from './function-client.ts'
 import { packageProgram } from './package-program.ts'
 
 const folder = join(import.meta.dirname, '..', 'client')
-const target = join(folder, 'dist')
 const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'passkeys', 'generate']
 
 /** The maximum compressed size of the client in bytes. */
 export const sizeMax = 12 * 1024
 
-/** Builds the package. Returns the compressed size of each entry with its imports in bytes. */
-export async function buildClient(): Promise<Record<string, number>> {
+/**
+ * Builds the package into a folder, whose other content is deleted. Returns the compressed size of each entry
+ * with its imports in bytes.
+ */
+export async function buildClient(target = join(folder, 'dist')): Promise<Record<string, number>> {
   rmSync(target, { recursive: true, force: true })
   const options = {
     bundle: true,
@@ -36,7 +38,9 @@ export async function buildClient(): Promise<Record<string, number>> {
     splitting: true,
     chunkNames: 'shared-[hash]',
   })
-  execFileSync(process.execPath, [packageProgram('typescript', 'tsc'), '-p', folder], { stdio: 'inherit' })
+  execFileSync(process.execPath, [packageProgram('typescript', 'tsc'), '-p', folder, '--outDir', target], {
+    stdio: 'inherit',
+  })
   for (const name of readdirSync(target, { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.d.ts')) nameModules(join(target, name))
   const sizes = points.map(async (point) => {

@@ -28,11 +28,11 @@ await import('tessera-cli/dist/tessera.js')
 /** How each package is built into an empty folder. */
 const packages: Record<string, (folder: string) => Promise<unknown>> = {
   'tessera-client': async (folder) => {
-    await buildClient()
+    await buildClient(join(folder, 'dist'))
     fromWorkspace('client', folder)
   },
   'tessera-cli': async (folder) => {
-    await buildCli()
+    await buildCli(join(folder, 'dist'))
     fromWorkspace('cli', folder)
   },
   'tessera-local': buildLocal,
@@ -42,9 +42,8 @@ const packages: Record<string, (folder: string) => Promise<unknown>> = {
   },
 }
 
-/** Copies a built package of the repository, with the version of all. */
+/** Adds what a package of the repository says of itself, with the version of all. */
 function fromWorkspace(name: string, folder: string): void {
-  cpSync(join(root, name, 'dist'), join(folder, 'dist'), { recursive: true })
   const manifest = { ...readManifest(name), version }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   cpSync(join(root, name, 'README.md'), join(folder, 'README.md'))

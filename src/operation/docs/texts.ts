@@ -33,6 +33,7 @@ import guideLoad from '../../../docs/guide/load.md'
 import guideMcp from '../../../docs/guide/mcp.md'
 import guideMongodb from '../../../docs/guide/mongodb.md'
 import guideOrganizationsAndSites from '../../../docs/guide/organizations-and-sites.md'
+import guideProject from '../../../docs/guide/project.md'
 import guideQueries from '../../../docs/guide/queries.md'
 import guideQuestions from '../../../docs/guide/questions.md'
 import guideSaml from '../../../docs/guide/saml.md'
@@ -97,6 +98,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/mcp.md', guideMcp],
   ['guide/mongodb.md', guideMongodb],
   ['guide/organizations-and-sites.md', guideOrganizationsAndSites],
+  ['guide/project.md', guideProject],
   ['guide/queries.md', guideQueries],
   ['guide/questions.md', guideQuestions],
   ['guide/saml.md', guideSaml],

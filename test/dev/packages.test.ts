@@ -1,0 +1,111 @@
+/** The packages that users install, from their archives, in a folder without the repository. */
+import { execFile } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { version } from '../../dev/packages/manifests.ts'
+import { packAll } from '../../dev/packages/pack.ts'
+import { scaled } from '../support/scaled.ts'
+
+let place: string
+let archives: string[]
+let project: string
+
+/** Runs a program in the project. Resolves with its exit code and what it printed. */
+async function run(program: string, args: readonly string[], cwd = project) {
+  const env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+    TESSERA_CONFIG_DIR: join(place, 'configuration'),
+    NODE_OPTIONS: '',
+  }
+  const shell = process.platform === 'win32'
+  return promisify(execFile)(program, args, { cwd, env, shell, maxBuffer: 2 ** 26 }).then(
+    ({ stdout, stderr }) => ({ code: 0, printed: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), printed: `${stdout}${stderr}` }),
+  )
+}
+
+const tessera = (...args: string[]) =>
+  run(process.execPath, [join(project, 'node_modules', 'tessera-cli', 'dist', 'tessera.js'), ...args])
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'tessera-packages-'))
+  project = join(place, 'my-app')
+  archives = await packAll(place)
+}, scaled(300_000))
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+describe('the packages', () => {
+  it('are four archives of one version, of at most 1 MB each, and 8 MB of the stack', () => {
+    const sizes = archives.map((path) => [path.slice(place.length + 1), statSync(path).size] as const)
+    const names = ['tessera-client', 'tessera-cli', 'tessera-local', 'create-tessera']
+    expect(sizes.map(([name]) => name)).toEqual(names.map((name) => `${name}-${version}.tgz`))
+    for (const [name, bytes] of sizes)
+      expect(bytes).toBeLessThan(name.startsWith('tessera-local') ? 8_000_000 : 1_000_000)
+  })
+
+  it(
+    'make a project, refuse a folder with files and a name that npm refuses, and test the project',
+    async () => {
+      const tools = join(place, 'tools')
+      const npm = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+      expect(await run('npm', ['install', ...npm, '--prefix', tools, ...archives], place)).toMatchObject({
+        code: 0,
+      })
+      const create = join(tools, 'node_modules', 'create-tessera', 'create.js')
+      const refused = await run(process.execPath, [create, 'My App'], place)
+      expect(refused).toEqual({
+        code: 2,
+        printed:
+          'My App cannot be the name of a package: lower-case letters, digits, hyphens and dots can.\n',
+      })
+      expect(await run(process.execPath, [create, 'my-app'], place)).toMatchObject({ code: 0 })
+      expect(readdirSync(project).sort()).toEqual([
+        '.gitignore',
+        'AGENTS.md',
+        'README.md',
+        'package.json',
+        'tessera',
+        'test',
+      ])
+      expect(await run(process.execPath, [create, 'my-app'], place)).toEqual({
+        code: 5,
+        printed: `${project} is not empty. Nothing was written.\n`,
+      })
+      expect(await run('npm', ['install', ...npm, ...archives])).toMatchObject({ code: 0 })
+
+      const green = await run('npm', ['test'])
+      expect([green.code, green.printed]).toEqual([0, expect.stringContaining('pass 3')])
+      expect(readFileSync(join(project, 'tessera', 'types.ts'), 'utf8')).toContain('bookings')
+
+      appendFileSync(
+        join(project, 'test', 'booking.test.js'),
+        "\ntest('red', () => assert.fail('as it should'))\n",
+      )
+      const red = await run('npm', ['test'])
+      expect([red.code, red.printed]).toEqual([1, expect.stringContaining('as it should')])
+    },
+    scaled(600_000),
+  )
+
+  it('say what is missing in a folder without an app, and without tessera-local', async () => {
+    expect(await tessera('test')).toEqual({
+      code: 2,
+      printed: 'Name the command after two dashes: tessera test -- node --test\n',
+    })
+    rmSync(join(project, 'node_modules', 'tessera-local'), { recursive: true })
+    expect(await tessera('test', '--', 'node', '--test')).toEqual({
+      code: 4,
+      printed: 'This project has no tessera-local. Install it: npm install --save-dev tessera-local\n',
+    })
+    rmSync(join(project, 'tessera'), { recursive: true })
+    expect(await tessera('dev')).toEqual({
+      code: 4,
+      printed:
+        'This folder has no app: there is no tessera/<app>/app.json. Make a project: tessera init <folder>\n',
+    })
+  })
+})
