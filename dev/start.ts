@@ -51,8 +51,9 @@ async function start(): Promise<void> {
 }
 
 /** If the build fails, everything but the console works. */
-const buildWhatIsServed = (): Promise<unknown> =>
-  buildConsole().catch((error: Error) => console.error(`The console was not built: ${error.message}`))
+function buildWhatIsServed(): Promise<unknown> {
+  return buildConsole().catch((error: Error) => console.error(`The console was not built: ${error.message}`))
+}
 
 /** Returns whether something has changed. */
 async function reload({ worker, functions }: Stack): Promise<boolean> {
