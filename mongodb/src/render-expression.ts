@@ -8,7 +8,6 @@ import { functions } from './functions.ts'
 import { type Expression, inside, isNumber, isPresent, typeIs } from './json-expressions.ts'
 import { encode } from './values.ts'
 
-type Call = Extract<ExpressionForm, { is: 'call' }>
 export type AggregateForm = Extract<ExpressionForm, { is: 'aggregate' }>
 
 /** Renders an aggregate of the documents of a group, as the expression of its result. */

@@ -94,7 +94,7 @@ export async function run(
         row = 'documents' in done ? answerOf(write, base.version, done) : done
         if (isDry || !('documents' in done)) await session.abortTransaction()
         else await keepNotes({ ...base, session }, asked, done, row)
-      })
+      }, durable)
       return row
     })
   } catch (error) {
@@ -107,6 +107,9 @@ export async function run(
     throw error
   }
 }
+
+/** A write that is answered survives the loss of a server, whatever the connection string says. */
+const durable = { writeConcern: { w: 'majority' } } as const
 
 const nothing: WroteRow = { data: null, etag: null, ids: null, written: 0, created: 0 }
 

@@ -120,6 +120,20 @@ export async function answerBefore(
   return { ...(JSON.parse(found.answer) as WroteRow), replayed: { catalog: Number(found.catalog) } }
 }
 
+/**
+ * Returns the events of a note, of which a write has two at most. Whoever may write to the database can make
+ * other documents: what has another form is no event.
+ */
+function foundIn({ _id, table, key, events }: Record<string, unknown>): NotesRow['notes'] {
+  if (!Array.isArray(events) || !Array.isArray(key)) return []
+  return events.slice(0, 2).flatMap((one) => {
+    const { event, records, previous } = Object(one) as Record<string, unknown>
+    const isText = typeof event === 'string' && typeof records === 'string'
+    if (!isText || (previous !== null && typeof previous !== 'string')) return []
+    return [{ id: String(_id), table: Number(table), key: key.map(String), event, records, previous }]
+  })
+}
+
 /** Reads the notes of events in their order, up to a number of bytes. */
 export async function readNotes(
   db: Db,
@@ -131,10 +145,10 @@ export async function readNotes(
   const found = notesOf(db)
     .find({ of: owner }, { readConcern: { level: 'majority' } })
     .sort({ n: 1 })
-  for await (const { _id, table, key = [], events = [] } of found) {
-    for (const { event, records, previous } of events) {
-      notes.push({ id: _id, table: Number(table), key, event, records, previous })
-      bytes += records.length + (previous?.length ?? 0)
+  for await (const note of found) {
+    for (const event of foundIn({ ...note })) {
+      notes.push(event)
+      bytes += event.records.length + (event.previous?.length ?? 0)
     }
     if (bytes > limit) return { notes, isAll: false }
   }

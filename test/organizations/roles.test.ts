@@ -303,6 +303,8 @@ describe('a role that is used', () => {
         code: 'still_referenced',
       },
     ])
+    const bySettings = await as(practice.owner, 'PATCH', sitePath(''), { roles: [clerk, doctor] })
+    expect([bySettings.status, bySettings.body]).toEqual([removed.status, removed.body])
     expect((await roles('GET')).body).toEqual(all.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
     await as(practice.owner, 'PUT', access, rooms.schema.access)
     for (const user of [ada, known]) await give(user, { roles: [] })

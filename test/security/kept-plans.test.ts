@@ -178,9 +178,11 @@ describe('a kept statement', () => {
     })
     expect(changed.status).toBe(200)
     await forget()
-    for (let times = 0; times < 4; times++)
+    const after: string[] = []
+    while (after.length === 0) {
       expect((await ask()).body).toEqual({ data: { ...expected, town: null } })
-    const after = namesOf(await kept())
+      after.push(...namesOf(await kept()))
+    }
     expect([after.length, after.includes(before.name)]).toEqual([1, false])
   })
 })
@@ -206,9 +208,11 @@ describe('what a session keeps', () => {
     )
     const names: string[] = []
     for (const list of lists) {
-      for (let times = 0; times < 3; times++)
+      // Until it is a part of all reads of the isolate.
+      for (const before = names.length; names.length === before; ) {
         expect((await app.request('GET', list, { token: theirs.owner.token })).status).toBe(200)
-      names.push(...namesOf(await kept()).filter((name) => !names.includes(name)))
+        names.push(...namesOf(await kept()).filter((name) => !names.includes(name)))
+      }
       expect(namesOf(await kept())).toEqual(names.slice(-16).sort())
     }
     expect(names).toHaveLength(20)

@@ -67,8 +67,10 @@ it('a valid token is accepted, so that the following ones are refused only for t
 })
 
 describe('a token gets 401', () => {
-  const { d: _private, key_ops: _uses, ...publicJwk } = jwk
-  const publicKey = async () => (await importJWK(publicJwk, 'ES256', { extractable: true })) as CryptoKey
+  const publicKey = async () => {
+    const { d: _private, key_ops: _uses, ...publicJwk } = jwk
+    return (await importJWK(publicJwk, 'ES256', { extractable: true })) as CryptoKey
+  }
   it.each<[what: string, make: () => Promise<string>]>([
     // The algorithm, and the source of its key.
     ...['none', 'None', 'NONE', 'nOnE', ''].map((alg): [string, () => Promise<string>] => [

@@ -19,17 +19,19 @@ begin
   select string_agg(format('%s is used by %s', to_json(g.name), u.list), '; ' order by g.name) into uses
     from unnest(gone) g (name), lateral (
       select string_agg(x.use, ', ' order by x.place, x.use) as list from (
-        select 1, format('the rule %s of %s/%s', to_json(rule #>> '{}'), a.slug, d.name)
+        (select 1, format('the rule %s of %s/%s', to_json(rule #>> '{}'), a.slug, d.name)
           from tenant._datatables d
           join tenant._apps a on a.site_id = d.site_id and a.id = d.app_id,
                jsonb_path_query(d.json_schema::jsonb, '$.access.rules[*] ? (@.who == $who).name',
                                 jsonb_build_object('who', 'role:' || g.name)) rule
          where d.site_id = new.id
+         limit 20)
         union all
-        select 2, case when public.knows_person(new.organization_id, u.id) then u.username
+        (select 2, case when public.knows_person(new.organization_id, u.id) then u.username
                        else 'the account ' || u.id end
           from public.site_permissions p join public.users u on u.id = p.user_id
          where p.site_id = new.id and g.name = any (p.roles)
+         limit 20)
         union all
         select 3, count(*) || case count(*) when 1 then ' invitation' else ' invitations' end
           from public.invitations i

@@ -26,7 +26,7 @@ begin
   end if;
   if not fits and is_new then
     raise sqlstate 'TS438' using message = 'the value does not fit the new type', column = tg_argv[0],
-      detail = json_build_object('type', tg_argv[5], 'value', shown)::text;
+      table = tg_table_name, detail = json_build_object('type', tg_argv[5], 'value', shown)::text;
   end if;
   new := jsonb_populate_record(new, jsonb_build_object(tg_argv[1], converted));
   return new;

@@ -44,21 +44,22 @@ const casesMax = 2_000
 /**
  * Tells whether every record passes a predicate, as far as its form shows. It tries all that a record may
  * hold, as far as the conditions tell it apart: `status is not a, or status is not b` excludes nothing.
+ * `budget`: what is left of the cases of the whole filter.
  */
-export function passesAll(predicate: Predicate): boolean {
+export function passesAll(predicate: Predicate, budget = { cases: casesMax }): boolean {
   const impossible = new Map<Predicate, boolean>()
   const isImpossible = (of: Predicate): boolean => {
-    const is = impossible.get(of) ?? passesAll({ kind: 'not', of })
+    const is = impossible.get(of) ?? passesAll({ kind: 'not', of }, budget)
     impossible.set(of, is)
     return is
   }
   const asked = { held: heldIn(predicate), within: '', isImpossible }
-  let left = casesMax
   const passes = (known: Known): boolean => {
-    if (left-- === 0) return false
+    if (budget.cases <= 0) return false
+    budget.cases--
     const truth = truthOf(predicate, known, asked)
     if (typeof truth === 'boolean') return truth
-    return truth.cases.every((one) => left > 0 && passes(new Map(known).set(truth.name, one)))
+    return truth.cases.every((one) => passes(new Map(known).set(truth.name, one)))
   }
   return passes(new Map())
 }

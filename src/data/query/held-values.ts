@@ -78,20 +78,31 @@ export function heldBy(operand: Operand, comparisons: readonly Comparing[]): Hel
 /** The place of true among those of a boolean. */
 export const placeOfTrue: Place = 3
 
+/** The places of the constants of comparisons, which are the same for all cases that are tried. */
+const knownPlaces = new WeakMap<Held, Map<Comparing, readonly number[] | undefined>>()
+
+function placesOf(comparing: Comparing, held: Held): readonly number[] | undefined {
+  const known = knownPlaces.get(held) ?? new Map<Comparing, readonly number[] | undefined>()
+  knownPlaces.set(held, known)
+  if (!known.has(comparing)) {
+    const texts = held.constants.length > 0 ? textsOf(comparing) : undefined
+    const name = typeNameOf(comparing.operand)
+    known.set(
+      comparing,
+      texts?.map((text) => placeOf(keyOf(name, text), held.constants)),
+    )
+  }
+  return known.get(comparing)
+}
+
 /** Tells whether a value at a place passes; undefined if the place does not tell. */
-export function passesAt(comparing: Comparing, place: number, { constants }: Held): boolean | undefined {
+export function passesAt(comparing: Comparing, place: number, held: Held): boolean | undefined {
   const { operand, means, values } = comparing
   if (comparing.admitsAll) return true
   // No text comes before the empty one.
   if (means === 'less' && typeNameOf(operand) === 'string' && values[0]?.value === '') return false
-  const texts = constants.length > 0 ? textsOf(comparing) : undefined
-  return (
-    texts &&
-    tests[means]?.(
-      place,
-      texts.map((text) => placeOf(keyOf(typeNameOf(operand), text), constants)),
-    )
-  )
+  const places = placesOf(comparing, held)
+  return places && tests[means]?.(place, places)
 }
 
 const placeOf = (key: Key | undefined, constants: readonly Key[]): number =>

@@ -9,16 +9,17 @@ import { asDatatable, datatableAgain } from '../datatables/views.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'
 import { type DdlStep, sqlOf } from '../providers/provider.ts'
-import { SchemaChangedMeanwhile } from './errors.ts'
+import { ChangeCancelled, SchemaChangedMeanwhile } from './errors.ts'
 import { requireUnchanged, type SchemaChange } from './examine-change.ts'
-import { endJob } from './jobs/store.ts'
+import { endJob, lockJob, stopIfOver } from './jobs/store.ts'
 import { planSteps } from './plan-steps.ts'
 import { lockTable, updateDatatable } from './store.ts'
 
 /**
  * Changes the schema of a datatable, and the physical table with it. `description` null keeps the
  * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction, which
- * was that of the job `jobId`. Throws 409 if the table has changed since it was examined.
+ * was that of the job `jobId`. Throws 409 if the table has changed since it was examined, or if the job was
+ * cancelled.
  */
 export const commitChange = (
   ctx: RequestContext,
@@ -54,6 +55,8 @@ export const commitChange = (
       return planOf({
         statements: {
           locked: steps.length > 0 ? lockTable(before) : undefined,
+          held: jobId === undefined ? undefined : lockJob(jobId),
+          over: jobId === undefined ? undefined : stopIfOver(jobId),
           lost: refuseOtherLosses(steps, change.steps),
           viewsDropped: views?.dropped,
           history: before.isMaterialized ? history : undefined,
@@ -62,7 +65,10 @@ export const commitChange = (
           ended: jobId === undefined ? undefined : endJob(jobId, 'success', changeId),
           datatable: selectDatatablesByName(catalog.app.id, [before.name]),
         },
-        finish: ({ datatable }) => asDatatable(datatable.one),
+        finish({ over, datatable }) {
+          if (over.first) throw new ChangeCancelled(before.name)
+          return asDatatable(datatable.one)
+        },
       })
     },
     datatableAgain,

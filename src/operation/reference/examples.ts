@@ -19,7 +19,9 @@ const examples: Readonly<Record<string, Example>> = recordedExamples
 /** Returns the document with an example for each body and each answer: the recorded ones, and made ones of errors. */
 export const withExamples = (document: OpenApiDocument): OpenApiDocument => ({
   ...document,
-  paths: mapValues(document.paths, (operations) => mapValues(operations, withExample)),
+  paths: mapValues(document.paths, (operations) =>
+    mapValues(operations, (operation) => withExample(operation, document.components.schemas)),
+  ),
   components: {
     ...document.components,
     responses: mapValues(document.components.responses, (response) =>
@@ -42,7 +44,7 @@ function withErrorExample(response: Response, schemas: Schemas): Response {
   return { ...response, content }
 }
 
-function withExample(operation: Operation): Operation {
+function withExample(operation: Operation, schemas: Schemas): Operation {
   const example = examples[operation.operationId]
   if (!example) return operation
   const { requestBody, responses } = operation
@@ -62,16 +64,18 @@ function withExample(operation: Operation): Operation {
     ...withBody,
     responses: mapValues(responses, (response, status) =>
       'content' in response && response.content
-        ? { ...response, content: withAnswers(response.content, status, example) }
+        ? { ...response, content: withAnswers(response.content, status, example, schemas) }
         : response,
     ),
   }
 }
 
-const withAnswers = (content: Content, status: string, { answers }: Example): Content =>
+/** Work that goes on in the background takes too long to be recorded. */
+const withAnswers = (content: Content, status: string, { answers }: Example, schemas: Schemas): Content =>
   mapValues(content, (media, mediaType) => {
     const key = `${status} ${mediaType}`
-    return key in answers ? { ...media, example: answers[key] } : media
+    if (key in answers) return { ...media, example: answers[key] }
+    return status === '202' ? { ...media, example: sampleOf(media.schema, schemas) } : media
   })
 
 const mapValues = <Value>(

@@ -67,7 +67,7 @@ it('stay when a change that ends the activity of a datasource is refused', async
 
 it.each([
   ['the deletion of', 'DELETE', 'datasources/main/?force=true', 204],
-  ['a change of', 'PATCH', 'datasources/main/', 200],
+  ['a change of', 'PATCH', 'datasources/main/?force=true', 200],
 ])('read no table after %s the datasource, so the table can be dropped', async (_, method, path, status) => {
   const change = method === 'PATCH' ? { is_active: false } : undefined
   expect((await call(method, path, change)).status).toBe(status)

@@ -39,9 +39,9 @@ async function make(name: string): Promise<void> {
  * Begins a change that waits after its first batch. Returns its answer, which a test gets when the work
  * behind it has ended, the operation that goes on, and the function that lets it.
  */
-async function begin(name: string) {
+async function begin(name: string, method = 'PATCH', path = table(name)) {
   const { untilHeld, letGo } = await holdBatches(app)
-  const changing = send('PATCH', table(name), { json_schema: schema('integer') })
+  const changing = send(method, path, { name, json_schema: schema('integer') })
   await untilHeld(name)
   await until(
     async () => (await operations(name, 'running')).length === 1,
@@ -122,6 +122,22 @@ describe('a change of a large table that takes longer than a request waits', () 
     expect((await send('GET', table('slow', 'data/7/'))).body.data).toEqual({ id: 7, n: '7' })
   })
 
+  it.each([
+    ['PUT', 'datatables/'],
+    ['PUT', 'datasources/main/datatables/'],
+    ['PATCH', 'datasources/main/datatables/'],
+  ])('is 202 for %s of %s, too', async (method, below) => {
+    const name = `by_${method.toLowerCase()}_${below.length}`
+    await make(name)
+    const { changing, letGo } = await begin(name, method, at(`${below}${name}/`))
+    await letGo()
+    const answer = await changing
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      202,
+      at(`${below}${name}/operation-history/?status=running`),
+    ])
+  })
+
   it('is cancelled by a rollback of its operation, and leaves the table as it was', async () => {
     await make('stopped')
     const original = await catalog('stopped')
@@ -154,6 +170,26 @@ describe('a change of a large table that takes longer than a request waits', () 
       422,
       `Operation ${id} was cancelled and changed nothing.`,
     ])
+  })
+
+  it('is cancelled, too, while it waits for the lock of its commit', async () => {
+    await make('late')
+    const original = await catalog('late')
+    const { changing, operation, letGo } = await begin('late')
+    const reading = app.sql(
+      `do $$ begin lock table ${physical('late')} in access share mode; perform pg_sleep(4); end $$`,
+    )
+    await letGo()
+    await until(
+      async () =>
+        (await app.sql(`select from pg_locks where mode = 'AccessExclusiveLock' and not granted`)).length > 0,
+      () => 'the commit that waits',
+    )
+    const cancelled = await send('POST', table('late', 'rollback/'), { revision_id: operation.id })
+    expect(cancelled.status).toBe(200)
+    await Promise.all([reading, changing])
+    expect(await operations('late', 'cancelled')).toMatchObject([{ id: operation.id }])
+    expect(await catalog('late')).toBe(original)
   })
 
   it('goes on in another Worker if its own has ended, from the row where it was', async () => {

@@ -1,5 +1,5 @@
 /** The SQL of changes of large tables that go on after an interruption. */
-import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { runAs, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Place } from '../../model/table.ts'
 import { nameOf } from '../store.ts'
 
@@ -41,7 +41,7 @@ export interface JobRow extends JobProgress {
 export const insertJob = (
   place: Place,
   { userId, generation, request }: { userId: number; generation: number; request: JobRequest },
-) => sql<{ id: number }>`
+) => sql`
   with _interrupted as (
     update _schema_jobs set ended_at = now()
      where table_name = ${nameOf(place)} and ended_at is null
@@ -106,6 +106,17 @@ export const endJob = (id: number, status: Ending, changeId: string | null = nul
          execution_time_ms = extract(epoch from clock_timestamp() - o.created_at) * 1000
     from _ended where o.id = _ended.operation_id
   returning o.id`
+
+/** Locks a job, so that nobody cancels it while its change is committed. */
+export const lockJob = (id: number): Sql => sql`select id from _schema_jobs where id = ${id} for update`
+
+/** Selects a job that is over or cancelled. Nothing that follows it is done. */
+export const stopIfOver = (id: number) =>
+  runAs(
+    'stopIfFound',
+    sql<{ id: number }>`
+      select id from _schema_jobs where id = ${id} and (ended_at is not null or is_cancelled)`,
+  )
 
 /** Asks the job of an operation to end without its change. Returns nothing if it is over. */
 export const cancelJob = (operationId: number) => sql<{ id: number }>`

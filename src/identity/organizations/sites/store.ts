@@ -174,6 +174,9 @@ export const interruptTransfers = (slug: string): Sql => sql`
 /** Tells whether a change may concern what the catalogs of the site's apps contain: see selectTerms. */
 const isInCatalogs = ({ sign_up, roles }: SiteChange): boolean => sign_up !== undefined || roles !== undefined
 
+/** As public.touch_catalog computes it. */
+const nextCatalogVersion = sql`greatest(s.catalog_version + 1, 1000000 * extract(epoch from clock_timestamp()))`
+
 /** Changes a site. Undefined members stay unchanged. */
 export const updateSite = (slug: string, change: SiteChange) => sql`
   update public.sites s
@@ -190,7 +193,8 @@ export const updateSite = (slug: string, change: SiteChange) => sql`
                     s.domain_groups),
          roles = coalesce(${change.roles ? JSON.stringify(change.roles) : null}::jsonb, s.roles),
          requires_factor = coalesce(${change.requires_factor ?? null}, s.requires_factor),
-         catalog_version = s.catalog_version + ${isInCatalogs(change) ? 1 : 0},
+         catalog_version = case when ${isInCatalogs(change)} then ${nextCatalogVersion}
+                                else s.catalog_version end,
          branding = jsonb_strip_nulls(s.branding || ${JSON.stringify(looksOf(change))}::jsonb)
    where s.slug = ${slug} returning ${columns}`
 

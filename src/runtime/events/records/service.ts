@@ -68,14 +68,17 @@ export const awaitNote = (id: string, table: number): Sql => sql`
 
 /**
  * Inserts outbox rows for announced notes of a datasource, in their order, and takes the announcements away.
- * Ignores all other notes. Returns the ids of the rows.
+ * Ignores all other notes, and the same event of a note again: the owner of the other database can write
+ * what he likes there, and an upsert has one event of each kind. Returns the ids of the rows.
  */
 export const insertNoted = (datasource: number, notes: readonly NotedEvent[]) => sql<{ id: number }>`
   with noted as (
-    select n.place, n.id, n.table_id, n.key_names, n.event, n.records, n.previous
+    select distinct on (n.id, n.event)
+           n.place, n.id, n.table_id, n.key_names, n.event, n.records, n.previous
       from json_to_recordset(${JSON.stringify(notes.map(asRow))}::json)
            as n (place integer, id uuid, table_id bigint, key_names text[], event text, records text,
                  previous text)
+     order by n.id, n.event, n.place
   ), came as (
     update _awaited_notes a set is_gone = true
      where a.datasource_id = ${datasource} and a.id in (select id from noted)
