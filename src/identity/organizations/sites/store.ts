@@ -175,7 +175,8 @@ export const interruptTransfers = (slug: string): Sql => sql`
 const isInCatalogs = ({ sign_up, roles }: SiteChange): boolean => sign_up !== undefined || roles !== undefined
 
 /** As public.touch_catalog computes it. */
-const nextCatalogVersion = sql`greatest(s.catalog_version + 1, 1000000 * extract(epoch from clock_timestamp()))`
+const nextCatalogVersion = sql`
+  greatest(s.catalog_version + 1, 1000000 * extract(epoch from clock_timestamp()))`
 
 /** Changes a site. Undefined members stay unchanged. */
 export const updateSite = (slug: string, change: SiteChange) => sql`
