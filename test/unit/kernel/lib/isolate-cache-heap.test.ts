@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newMasterKeys } from '../../../../dev/master-keys.ts'
 import { newSigningKeys } from '../../../../dev/signing-keys.ts'
 import { keepCatalog, keptCatalog } from '../../../../src/data/catalog/catalog-cache.ts'
@@ -144,10 +144,11 @@ const fillers: Partial<Record<CacheName, Fill>> = {
     const keeps = { siteId: index % 100, catalogVersion: 1 }
     const templates = [`rselect ${index} ${statementEnd(index % 100)}`]
     // From the third use in a minute, in which nothing else is read.
-    const clock = vi.spyOn(Date, 'now').mockReturnValue(index * 120_000)
+    const { now } = Date
+    Date.now = () => index * 120_000
     for (let times = 0; times < 3; times++)
       await withKeptPlan(keeps, { templates, values: ['1', '2'], largest: null }, async () => [])
-    clock.mockRestore()
+    Date.now = now
   },
   tokens: async (index) =>
     verifyAccessToken(
