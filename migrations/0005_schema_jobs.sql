@@ -1,7 +1,9 @@
 -- Tables, written by drizzle-kit from drizzle/.
 CREATE TABLE "tenant"."_schema_jobs" (
 	"site_id" bigint DEFAULT tessera.own_site() NOT NULL,
-	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "tenant"."_schema_jobs_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" bigint GENERATED ALWAYS AS IDENTITY
+		(sequence name "tenant"."_schema_jobs_id_seq"
+		INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"table_name" text NOT NULL,
 	"request" json NOT NULL,
 	"created_by" bigint NOT NULL,
@@ -17,8 +19,21 @@ CREATE TABLE "tenant"."_schema_jobs" (
 	CONSTRAINT "_schema_jobs_pkey" PRIMARY KEY("site_id","id")
 );
 --> statement-breakpoint
-ALTER TABLE "tenant"."_claims" ADD COLUMN "rows_done" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
-ALTER TABLE "tenant"."_claims" ADD COLUMN "begins_history" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-ALTER TABLE "tenant"."_schema_jobs" ADD CONSTRAINT "_schema_jobs_operation_id_fkey" FOREIGN KEY ("site_id","operation_id") REFERENCES "tenant"."_operations"("site_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "_schema_jobs_table_name_idx" ON "tenant"."_schema_jobs" USING btree ("site_id","table_name") WHERE "tenant"."_schema_jobs"."ended_at" is null;--> statement-breakpoint
-CREATE INDEX "_schema_jobs_queued_at_idx" ON "tenant"."_schema_jobs" USING btree ("queued_at") WHERE "tenant"."_schema_jobs"."ended_at" is null;
+ALTER TABLE "tenant"."_claims"
+	ADD COLUMN "rows_done" bigint DEFAULT 0 NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "tenant"."_claims"
+	ADD COLUMN "begins_history" boolean DEFAULT false NOT NULL;
+--> statement-breakpoint
+ALTER TABLE "tenant"."_schema_jobs" ADD
+	CONSTRAINT "_schema_jobs_operation_id_fkey" FOREIGN KEY ("site_id","operation_id")
+	REFERENCES "tenant"."_operations"("site_id","id")
+	ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "_schema_jobs_table_name_idx" ON "tenant"."_schema_jobs"
+	USING btree ("site_id","table_name")
+	WHERE "tenant"."_schema_jobs"."ended_at" is null;
+--> statement-breakpoint
+CREATE INDEX "_schema_jobs_queued_at_idx" ON "tenant"."_schema_jobs"
+	USING btree ("queued_at")
+	WHERE "tenant"."_schema_jobs"."ended_at" is null;
