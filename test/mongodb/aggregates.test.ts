@@ -183,7 +183,7 @@ describe('a computed field', () => {
     await same({ ...computed, x__null: 'true' })
     await same({ ...computed, ordering: 'x', fields: 'id,x' })
     const one = await desk.ask('GET', `${desk.data('things')}1/?_annotate=i * 2 as x`)
-    expect(one.body.x).toBe(14)
+    expect(one.body.data.x).toBe(14)
   })
 
   it('returns 422 if it cannot be computed for some records', async () => {
