@@ -57,27 +57,25 @@ function rounded(value: Expression, places: number): Expression {
   return { $trunc: [{ $add: [value, { $multiply: [sign, half] }] }, places] }
 }
 
-const and: Write = ([a, b]) =>
-  bind([a], ([left]) => ({
-    $cond: [
-      { $eq: [left, false] },
-      false,
-      bind([b], ([right]) => ({
-        $cond: [{ $eq: [right, false] }, false, { $cond: [some(isNull(left), isNull(right)), null, true] }],
-      })),
-    ],
-  }))
-
-const or: Write = ([a, b]) =>
-  bind([a], ([left]) => ({
-    $cond: [
-      { $eq: [left, true] },
-      true,
-      bind([b], ([right]) => ({
-        $cond: [{ $eq: [right, true] }, true, { $cond: [some(isNull(left), isNull(right)), null, false] }],
-      })),
-    ],
-  }))
+/** `and` and `or`: a part that is `ending` decides; otherwise a part that is null. */
+const joined =
+  (ending: boolean): Write =>
+  ([a, b]) =>
+    bind([a], ([left]) => ({
+      $cond: [
+        { $eq: [left, ending] },
+        ending,
+        bind([b], ([right]) => ({
+          $cond: [
+            { $eq: [right, ending] },
+            ending,
+            { $cond: [some(isNull(left), isNull(right)), null, !ending] },
+          ],
+        })),
+      ],
+    }))
+const and = joined(false)
+const or = joined(true)
 
 const not: Write = strict(([value]) => ({ $not: [value] }))
 const negated =
