@@ -32,8 +32,24 @@ export function quit(): void {
 }
 
 /**
- * Starts the parts. On a signal, stops them and ends the process. If a part does not start, prints a line and
- * ends the process with code 1.
+ * Runs a program that starts the parts. It ends when the process to which it has a channel was killed, and
+ * with code 1 and the reason if a part does not start.
+ */
+export async function runProgram(start: () => Promise<void>): Promise<void> {
+  process.on('disconnect', quit)
+  // The other process may have ended before this line.
+  if (process.connected === false) quit()
+  try {
+    await runUntilStopped(start)
+  } catch (error) {
+    console.error(`\nTessera did not start: ${error instanceof Error ? error.message : error}`)
+    process.exit(1)
+  }
+}
+
+/**
+ * Starts the parts. On a signal, stops them and ends the process. Throws if a part does not start, when the
+ * others are stopped.
  */
 export async function runUntilStopped(start: () => Promise<void>): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)

@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 const version = '0.7.0b3'
 const packages = join(import.meta.dirname, '..', '.tessera', 'mongodb-server', version)

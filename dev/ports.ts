@@ -1,7 +1,7 @@
 /** Ports that stay the same between starts, so that the address of the database does not change. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, isFree } from './postgres.ts'
+import { freePort, isFree } from './free-port.ts'
 
 /**
  * Returns the port that `name` had before in a data folder; another one if there was none, or if it is taken.

@@ -21,10 +21,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { keepChildren } from './keeper.ts'
 import {
   majorOf,
@@ -222,25 +222,6 @@ function own(folder: string, { uid, gid }: User): void {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     lchownSync(join(folder, path), uid, gid)
   chownSync(folder, uid, gid)
-}
-
-/**
- * Returns a port below the range of the system's ephemeral ports, so that no client can connect to itself.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    if (await isFree(port)) return port
-  }
-}
-
-/** Returns whether nothing listens on a loopback port. */
-export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((done) => {
-    const probe = createServer()
-    probe.once('error', () => done(false))
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => done(true)))
-  })
 }
 
 async function ready(child: ChildProcess, url: string): Promise<void> {

@@ -1,15 +1,15 @@
 /**
- * The local stack: Postgres, the local Neon endpoint, the schema, the demo, and the Worker. `npm start` runs it
- * from the sources, and the package tessera-local from its built parts.
+ * The local stack: Postgres, the local Neon endpoint, the schema, the demo, and the Worker. `npm start` runs
+ * it from the sources, and the package tessera-local from its built parts.
  */
 import { join } from 'node:path'
 import { type Bindings, makeDemo, startBackend } from './backend.ts'
 import { beginStack } from './begin-stack.ts'
 import { type Command, endLeftovers } from './data-folder.ts'
+import { isFree } from './free-port.ts'
 import { type FunctionProcesses, startFunctionProcesses } from './functions/service.ts'
 import { keepBindings } from './kept-bindings.ts'
 import { keep } from './lifecycle.ts'
-import { isFree } from './postgres.ts'
 import type { Settings } from './settings.ts'
 import { type RunningWorker, startWorker } from './worker.ts'
 

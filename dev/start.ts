@@ -4,7 +4,7 @@ import { endBackground } from './background-process.ts'
 import { buildConsole } from './build-console.ts'
 import { writeDevVars } from './dev-vars.ts'
 import { greeting } from './greeting.ts'
-import { isStopping, keep, quit, runUntilStopped } from './lifecycle.ts'
+import { isStopping, keep, runProgram } from './lifecycle.ts'
 import { startMongodbServer } from './mongodb-server.ts'
 import { reloadOnChange } from './reload-on-change.ts'
 import { defaultDataFolder, readSettings } from './settings.ts'
@@ -13,16 +13,7 @@ import { localVariables } from './variables.ts'
 
 const { env } = process
 
-// dev/run.mjs, which started this process, was killed; perhaps before this line.
-process.on('disconnect', quit)
-if (process.connected === false) quit()
-
-try {
-  await runUntilStopped(start)
-} catch (error) {
-  console.error(`\nTessera did not start: ${error instanceof Error ? error.message : error}`)
-  process.exit(1)
-}
+await runProgram(start)
 
 async function start(): Promise<void> {
   const settings = readSettings(env)

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
+import { freePort } from '../../dev/free-port.ts'
 import { installMissing } from '../../dev/install.mjs'
-import { freePort } from '../../dev/postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
 const folder = join(import.meta.dirname, '..', 'peers', 'postgrest')

@@ -1,23 +1,16 @@
 /** The program `tessera-local`: runs the local stack from its built parts, with its data in the folder. */
 import { join } from 'node:path'
 import { greeting } from '../greeting.ts'
-import { isStopping, quit, runUntilStopped } from '../lifecycle.ts'
+import { isStopping, runProgram } from '../lifecycle.ts'
 import { readSettings } from '../settings.ts'
 import { startStack } from '../stack.ts'
 import { localVariables } from '../variables.ts'
 
-// A process that started this one with a channel was killed.
-process.on('disconnect', quit)
-
-try {
-  await runUntilStopped(start)
-} catch (error) {
-  console.error(`\nTessera did not start: ${error instanceof Error ? error.message : error}`)
-  process.exit(1)
-}
+await runProgram(start)
 
 /**
- * `--plain`: without the demo. Says to the process that started this one, if there is one, where the Worker listens.
+ * `--plain`: without the demo. Says to the process that started this one, if there is one, where the Worker
+ * listens.
  */
 async function start(): Promise<void> {
   const env = { DATA_DIR: join(process.cwd(), '.tessera', 'data'), ...process.env }

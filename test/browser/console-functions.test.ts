@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../../dev/postgres.ts'
+import { freePort } from '../../dev/free-port.ts'
 import { type Received, startWebhookServer, type WebhookServer } from '../support/webhook-server.ts'
 import { type ConsoleStack, startConsole } from './console.ts'
 

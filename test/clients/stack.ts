@@ -1,7 +1,7 @@
 /** A running service with an app of two tables, for the tests of clients. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../dev/postgres.ts'
+import { freePort } from '../../dev/free-port.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { run } from '../support/processes.ts'
 import { until } from '../support/until.ts'

@@ -2,7 +2,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../dev/postgres.ts'
+import { freePort } from '../../dev/free-port.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { commandOf, type Run, run, survivorsOf, treeOf } from '../support/processes.ts'
 import { until } from '../support/until.ts'

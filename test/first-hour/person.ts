@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../dev/postgres.ts'
+import { freePort } from '../../dev/free-port.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { type Run, runProgram, survivorsOf, treeOf } from '../support/processes.ts'
 import { scaled } from '../support/scaled.ts'

@@ -2,7 +2,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, signIn } from '../../dev/client.ts'
-import { freePort } from '../../dev/postgres.ts'
+import { freePort } from '../../dev/free-port.ts'
 import { temporaryFolder } from '../../dev/temporary-folder.ts'
 import { type Run, runProgram } from './processes.ts'
 import { until } from './until.ts'

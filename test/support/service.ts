@@ -1,8 +1,9 @@
 /** The service for a browser: a Postgres, the Worker with a demo site, and a certified sign-in provider. */
 import { type Client, signIn } from '../../dev/client.ts'
+import { freePort } from '../../dev/free-port.ts'
 import { newMasterKeys } from '../../dev/master-keys.ts'
 import { startNeonEndpoint } from '../../dev/neon-endpoint.ts'
-import { freePort, type PostgresServer } from '../../dev/postgres.ts'
+import type { PostgresServer } from '../../dev/postgres.ts'
 import type { Programs } from '../../dev/postgres-programs.ts'
 import { newSigningKeys } from '../../dev/signing-keys.ts'
 import { ensureSuperuser } from '../../dev/superuser.ts'

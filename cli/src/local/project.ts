@@ -36,7 +36,9 @@ export const stateOfFiles = (): string =>
     })
     .join('\n')
 
-/** Pushes all apps, and writes their types. Asks before it loses data. Throws a Problem for the first refusal. */
+/**
+ * Pushes all apps, and writes their types. Asks before it loses data. Throws a Problem for the first refusal.
+ */
 export async function pushAll(context: Context): Promise<void> {
   const apps = appsHere()
   for (const app of apps) await push(context, { asks: 'loss' }, app)

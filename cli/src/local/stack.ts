@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { type Client, createClient, type UnknownApps } from '../../../client/src/index.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -50,7 +49,9 @@ function program(): string {
   }
 }
 
-/** Starts the service with an empty site, and waits until it answers. Throws a Problem if it does not start. */
+/**
+ * Starts the service with an empty site, and waits until it answers. Throws a Problem if it does not start.
+ */
 export async function startLocal({ dataFolder, port, note, isQuiet }: Options): Promise<LocalStack> {
   const child = spawn(process.execPath, [program(), '--plain'], {
     stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
@@ -89,16 +90,4 @@ async function ensureSite(client: Client): Promise<boolean> {
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM')
   await ended
-}
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  return address.port
 }

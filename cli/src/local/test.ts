@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../../dev/free-port.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Problem } from '../problem.ts'
 import { makeOutput } from '../terminal/output.ts'
 import { appsHere, pushAll, seedAll } from './project.ts'
-import { freePort, startLocal } from './stack.ts'
+import { startLocal } from './stack.ts'
 
 /**
  * Starts a service in a folder that is deleted afterwards, pushes the apps, loads their seeds, and runs the
