@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version as versionOfClient } from '../../client/src/version.ts'
 import { readManifest, root, version } from '../../dev/packages/manifests.ts'
 import { packAll } from '../../dev/packages/pack.ts'
-import { version as versionOfService } from '../../src/kernel/version.ts'
+import { version as versionOfService } from '../../src/kernel/lib/version.ts'
 import { scaled } from '../support/scaled.ts'
 
 let place: string

@@ -1,5 +1,5 @@
 /**
- * Compares the version of the service with that of the client. A client works with a service of its own version
+ * Compares the version of the service with that of the client. A client works with a service of its own
  * and with newer ones of the same major version. docs/guide/client.md#versions.
  */
 import { version } from '../version.ts'

@@ -4,7 +4,7 @@
  * beside it, and stored in the audit. W4.
  */
 import { createMiddleware } from 'hono/factory'
-import { version } from '../version.ts'
+import { version } from '../lib/version.ts'
 import type { AppEnv } from './app-env.ts'
 
 const header = 'X-Request-Id'
@@ -13,8 +13,8 @@ const header = 'X-Request-Id'
 const pattern = /^[\w=-]{1,64}$/
 
 /**
- * Sets `requestId`, and `clientRequestId` if the client has sent a valid one. The answer also names the version of
- * the service, by which clients tell whether they fit.
+ * Sets `requestId`, and `clientRequestId` if the client has sent a valid one. The answer also names the
+ * version of the service, by which clients tell whether they fit.
  */
 export const identifyRequest = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header(header)

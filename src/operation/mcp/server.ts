@@ -1,6 +1,6 @@
 /** The MCP server of one request: the tools that its credentials may use, and the documentation. */
 import type { McpServer } from '@modelcontextprotocol/server'
-import { version } from '../../kernel/version.ts'
+import { version } from '../../kernel/lib/version.ts'
 import { listOfPages, pages } from '../docs/service.ts'
 import type { CallApi } from './api-request.ts'
 import { resultOf } from './results.ts'
