@@ -1,6 +1,6 @@
 /**
  * Compares the version of the service with that of the client. A client works with a service of its own
- * and with newer ones of the same major version. docs/guide/client.md#versions.
+ * version, and with newer ones of the same major version. docs/guide/client.md#versions.
  */
 import { version } from '../version.ts'
 
