@@ -4,17 +4,11 @@ import { type Context, clientFor } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { appsHere } from '../local/project.ts'
 import { Problem } from '../problem.ts'
-import { type PushOptions, push } from '../schema/run.ts'
+import { push } from '../schema/run.ts'
 import type { Target } from '../target.ts'
 import { type Environment, readEnvironment } from './environments.ts'
+import type { ProjectOptions } from './options.ts'
 import { pushToSites } from './sites.ts'
-
-export interface ProjectOptions extends Omit<PushOptions, 'dir' | 'asks'> {
-  env?: string
-  sites?: string
-  organization?: string
-  dryRun?: boolean
-}
 
 /** Pushes all apps of the folder, in the order of their names. */
 export async function pushProject(context: Context, options: ProjectOptions): Promise<void> {

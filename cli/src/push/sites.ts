@@ -21,7 +21,7 @@ import {
 import { loses, showPlan } from '../schema/show.ts'
 import { nameOf } from '../target.ts'
 import type { Output } from '../terminal/output.ts'
-import type { ProjectOptions } from './push.ts'
+import type { ProjectOptions } from './options.ts'
 
 /** The result for a site. `differs`: it was not pushed. */
 interface SiteResult {
