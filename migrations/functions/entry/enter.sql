@@ -82,6 +82,8 @@ begin
             set_config('transaction_read_only', 'on', true);
   else
     perform set_config('tessera.role', 'site_' || site.id, true),
+            set_config('tessera.planned', case when p_visit.mode <> 'schema' then
+              row(site.id, p_visit.catalog_version)::public.entered::text end, true),
             public.note_visitor(p_caller, site.organization_id, username),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
