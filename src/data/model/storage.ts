@@ -53,7 +53,6 @@ interface PhysicalTable {
 /** The types of providers that the specification names. */
 export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
 
-/** A type of provider. */
 export type StoredType = (typeof providerTypes)[number]
 
 /** How each type of provider stores rows. `providers/registry.ts` has a row for each of them. */
