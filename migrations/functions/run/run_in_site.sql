@@ -21,8 +21,8 @@ declare
   runner constant text := current_setting('tessera.role');
   -- Read before the statements, which may end the right to write.
   writes constant boolean := current_setting('transaction_read_only') = 'off';
-  -- Statements that may wait for the lock of a schema change. A kept one has its snapshot before it waits, and
-  -- would see no record of a table that was rewritten. A write would convert its values to the new types.
+  -- Statements that may wait for the lock of a schema change. A kept one has its snapshot before it waits,
+  -- and would see no record of a table that was rewritten. A write would convert values to the new types.
   planned constant public.entered := case
     when writes then nullif(current_setting('tessera.planned', true), '')::public.entered
     when p_statements[2] like 'x%' then p_entered end;

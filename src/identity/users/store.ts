@@ -199,7 +199,8 @@ export const lockOwned = (username: string): Sql =>
 
 /**
  * Fails with TS400 (public.keep_an_owner) before the caller switches off an account without which an
- * organization has no owner who can sign in. Superusers may switch off every account. Comes after `lockOwned`.
+ * organization has no owner who can sign in. Superusers may switch off every account. `lockOwned` comes
+ * first.
  */
 export const keepOwners = (caller: Caller, username: string): Sql => sql`
   select public.keep_an_owner(m.organization_id, u.id)
