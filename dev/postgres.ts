@@ -213,7 +213,7 @@ function settle(folder: string, user: User | undefined): string {
   return place
 }
 
-/** Copies the cluster of a stopped server, which is in a folder as `startPostgres` gets it, into an empty one. */
+/** Copies the cluster of a stopped server from a folder of `startPostgres` into an empty one. */
 export function copyCluster(from: string, to: string): void {
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined
   const place = settle(to, user)

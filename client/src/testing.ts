@@ -116,8 +116,8 @@ interface Transfer {
 }
 
 /**
- * Signs a person up, also at a site that is closed: it is open until the account exists. Returns the id of the
- * account.
+ * Signs a person up, also at a site that is closed: it is open until the account exists. Returns the id of
+ * the account.
  */
 async function signUp(
   accounts: Client['accounts'],

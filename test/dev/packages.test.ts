@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { version } from '../../dev/packages/manifests.ts'
+import { version as versionOfClient } from '../../client/src/version.ts'
+import { readManifest, root, version } from '../../dev/packages/manifests.ts'
 import { packAll } from '../../dev/packages/pack.ts'
+import { version as versionOfService } from '../../src/kernel/lib/version.ts'
 import { scaled } from '../support/scaled.ts'
 
 let place: string
@@ -48,6 +50,23 @@ beforeAll(async () => {
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 describe('the packages', () => {
+  it('have the version of the service, which is the newest of the changelog', () => {
+    const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+    expect({
+      client: readManifest('client').version,
+      cli: readManifest('cli').version,
+      inClient: versionOfClient,
+      inService: versionOfService,
+      changelog: /^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(changelog)?.[1],
+    }).toEqual({
+      client: version,
+      cli: version,
+      inClient: version,
+      inService: version,
+      changelog: version,
+    })
+  })
+
   it('are four archives of one version, of at most 1 MB each, and 8 MB of the stack', () => {
     const sizes = archives.map((path) => [path.slice(place.length + 1), statSync(path).size] as const)
     const names = ['tessera-client', 'tessera-cli', 'tessera-local', 'create-tessera']
