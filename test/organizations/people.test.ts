@@ -55,6 +55,7 @@ it('are listed with what makes them so, and strangers to whom only a permission 
     email: ada.email,
     full_name: '',
     kind: 'sign_up',
+    joined_by: 'sign_up',
     role: null,
     permissions: [],
     roles: [],

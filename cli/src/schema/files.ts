@@ -28,6 +28,7 @@ import type { FunctionPart, Parts } from './parts.ts'
 
 const appFile = 'app.json'
 const subscriptionsFile = 'subscriptions.json'
+const rolesFile = 'roles.json'
 const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
 
 /** Writes the parts, and deletes the files of removed parts. */
@@ -36,6 +37,8 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
     [appFile, jsonText(parts.app)],
     [subscriptionsFile, jsonText(parts.subscriptions)],
   ])
+  if (parts.roles.size > 0) files.set(rolesFile, jsonText(Object.fromEntries(parts.roles)))
+  else rmSync(join(folder, rolesFile), { force: true })
   const add = (kind: string, name: string, extension: string, text: string) => {
     files.set(join(kind, `${fileName(name)}.${extension}`), text)
   }
@@ -125,6 +128,12 @@ export async function readFiles(folder: string, readCode = bundled): Promise<Par
       schema: null,
       ...members,
     })),
+    roles: new Map(
+      Object.entries(read(rolesFile)).map(([name, role]) => [
+        name,
+        { title: '', description: '', groups: [], ...Object(role) },
+      ]),
+    ),
   }
   if (problems.length > 0) throw new Problem(problems.join('\n'))
   return parts
@@ -206,7 +215,7 @@ function readMembers(folder: string, path: string, problems: string[]): Members 
 const defaultDatasource = 'main'
 
 /** Returns the app. If it names no datasources, it has the default one for the tables that are in it. */
-function appOf({ name, description, datasources }: Members, tables: Parts['tables']): AppPart {
+function appOf({ name, description, datasources, rules }: Members, tables: Parts['tables']): AppPart {
   const needsDefault = [...tables.values()].some(
     (one) => !isReference(one) && one.datasource === defaultDatasource,
   )
@@ -220,6 +229,7 @@ function appOf({ name, description, datasources }: Members, tables: Parts['table
         { name: slug, provider_type: 'flat_table', provider_config: {}, description: '', ...Object(one) },
       ]),
     ),
+    ...(Array.isArray(rules) && rules.length > 0 ? { rules } : {}),
   }
 }
 

@@ -106,7 +106,8 @@ async function planOf(context: Context, options: FolderOptions, app: string) {
   const known = [...states.values()].flatMap(({ renames }) => renames)
   const files = pendingRenames({ files: edited, service: service?.parts, state, known })
   const comparison = compare(files, service?.parts, state.parts)
-  const plan = await planChanges({ client, app, files, service, comparison })
+  const site = service ? service.site : context.target.site
+  const plan = await planChanges({ client, app, files, service, site, comparison })
   return {
     client,
     folder,
@@ -115,6 +116,7 @@ async function planOf(context: Context, options: FolderOptions, app: string) {
     edited,
     files,
     service,
+    site,
     plan,
     moved: comparison.moved,
     differences: comparison.differences,
@@ -156,12 +158,13 @@ export async function push(context: Context, options: PushOptions, app: string):
 }
 
 /**
- * Returns parts with the secret types of the files only. Others belong to other apps of this site, and the
- * next push may be to another site.
+ * Returns parts with the secret types and roles of the files only. Others belong to other apps of this site,
+ * and the next push may be to another site.
  */
 const withTypesOf = (files: Parts, parts: Parts): Parts => ({
   ...parts,
   secretTypes: new Map([...parts.secretTypes].filter(([slug]) => files.secretTypes.has(slug))),
+  roles: new Map([...parts.roles].filter(([name]) => files.roles.has(name))),
 })
 
 /** Returns what others changed since the last pull or push, as lines. */
@@ -231,7 +234,7 @@ async function requireSame({ target }: Context, { client, service }: Planned, ap
  * them.
  */
 async function applyPlan(context: Context, planned: Planned, app: string) {
-  const { client, folder, files, edited, state, service, differences, plan } = planned
+  const { client, folder, files, edited, state, service, site, differences, plan } = planned
   const applied: Difference[] = []
   const secrets: Record<string, string> = {}
   try {
@@ -240,6 +243,7 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
       app,
       files,
       service,
+      site,
       differences,
       allowsLoss: loses(plan),
       onApplied: (parts) => void applied.push(...parts),
