@@ -192,6 +192,7 @@ function expected(setting: Setting, person: number | undefined, site: number, ta
 /** Makes the setting, with the people in it. */
 async function settle(setting: Setting): Promise<void> {
   const ids = persons.map(({ id }) => id)
+  await app.sql('delete from group_members where user_id = any ($1)', [ids])
   await app.sql('delete from memberships where user_id = any ($1)', [ids])
   await app.sql('delete from site_permissions where user_id = any ($1)', [ids])
   await app.sql('delete from site_guests where user_id = any ($1)', [ids])

@@ -54,7 +54,7 @@ export const replaceAppAccess = (
       const after = withRules(catalog, rules)
       const problems = problemsOf(catalog, after, rules)
       if (problems.length > 0) throw invalidFields({ rules: problems })
-      const made = [...after.tables.values()].filter((table) => table.rules.length > 0)
+      const made = [...after.tables.values()].filter(takesRules)
       const { dropped, created } = remade(catalog, made)
       const access = accessOf(after)
       return planOf({
