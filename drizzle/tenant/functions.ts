@@ -14,8 +14,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { Subscriber } from '../../src/runtime/events/schema.ts'
 import type { Mail } from '../../src/operation/mails/schema.ts'
+import type { Subscriber } from '../../src/runtime/events/schema.ts'
 import type { Invocation } from '../../src/runtime/functions/invocations/schema.ts'
 import type { FunctionRecord } from '../../src/runtime/functions/schema.ts'
 import type { SkippedRuns } from '../../src/runtime/functions/skipped-runs/schema.ts'

@@ -1,7 +1,6 @@
 /** E-mails about accounts at a paused preview: they go to their readers, and are in no mailbox of the site. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Site, siteIdOf, startApp, type TestApp } from '../support/app.ts'
-import { createSite } from '../support/app.ts'
+import { createSite, type Site, siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { forgetSentLetters, lettersTo, sendAccountEmails } from '../support/letters.ts'
 import { type HeldQueue, heldQueue } from '../support/queue.ts'
 
@@ -67,7 +66,11 @@ it.each([
 
 it.each([
   ['a sign-up', async () => 'fresh@example.org', /^Finish signing up|sign/i],
-  ['a sign-up with the address of an account', async () => (await app.user('known')).email, /^You already have/],
+  [
+    'a sign-up with the address of an account',
+    async () => (await app.user('known')).email,
+    /^You already have/,
+  ],
 ] as const)('the e-mail of %s goes to its reader alone', async (_what, addressOf, subject) => {
   const email = await addressOf()
   await app.sql('update users set last_login = now() where email = $1', [email])

@@ -1,10 +1,10 @@
 /** The e-mails of functions: kept with a run that succeeds, sent once, and never by a paused site. */
 import { createMessageBatch } from 'cloudflare:test'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import worker from '../../src/worker.ts'
 import { createEventful, type Eventful } from '../support/events.ts'
 import { forgetSentLetters, lettersTo } from '../support/letters.ts'
 import { heldQueue } from '../support/queue.ts'
-import worker from '../../src/worker.ts'
 
 let one: Eventful
 const jobs = heldQueue()
@@ -24,7 +24,10 @@ const mails = async (query = '') => (await one.owner.get(`/mails/?${query}`)).bo
 const deliver = () => jobs.drain(one.app.env)
 
 beforeAll(async () => {
-  one = await createEventful('postroom', { EMAIL_TRANSPORT: 'mailbox', PUBLIC_URL: 'https://app.example.com' })
+  one = await createEventful('postroom', {
+    EMAIL_TRANSPORT: 'mailbox',
+    PUBLIC_URL: 'https://app.example.com',
+  })
   one.app.env.JOBS = jobs.binding
 })
 beforeEach(async () => {
@@ -34,10 +37,26 @@ beforeEach(async () => {
 describe('an e-mail is refused in the function', () => {
   it.each([
     ['without a text', `{ to: 'a@example.org', subject: 'x' }`, '"text" is missing.'],
-    ['for several addresses', `{ to: 'a@x.org, b@x.org', subject: 'x', text: 'y' }`, '"to" is not one e-mail address.'],
-    ['with an unknown member', `{ to: 'a@x.org', subject: 'x', text: 'y', cc: 'b@x.org' }`, 'unknown member "cc"'],
-    ['with HTML of the service', `{ to: 'a@x.org', subject: 'x', text: 'y', html: '<p>' }`, '"html" needs a mail server'],
-    ['with a reply address of the service', `{ to: 'a@x.org', subject: 'x', text: 'y', reply_to: 'b@x.org' }`, '"reply_to" needs'],
+    [
+      'for several addresses',
+      `{ to: 'a@x.org, b@x.org', subject: 'x', text: 'y' }`,
+      '"to" is not one e-mail address.',
+    ],
+    [
+      'with an unknown member',
+      `{ to: 'a@x.org', subject: 'x', text: 'y', cc: 'b@x.org' }`,
+      'unknown member "cc"',
+    ],
+    [
+      'with HTML of the service',
+      `{ to: 'a@x.org', subject: 'x', text: 'y', html: '<p>' }`,
+      '"html" needs a mail server',
+    ],
+    [
+      'with a reply address of the service',
+      `{ to: 'a@x.org', subject: 'x', text: 'y', reply_to: 'b@x.org' }`,
+      '"reply_to" needs',
+    ],
   ])('%s', async (_what, mail, problem) => {
     const slug = await make(
       `export default async (_, { mail }) => {
@@ -86,7 +105,10 @@ describe('an e-mail of a function', () => {
     await run(failing, { to: 'bo@example.org' })
     expect(await mails(`function_slug=${failing}`)).toEqual([])
     const id = await one.listener('second-try', ['RECORD_CREATE'], {
-      code: sending(`{ to: 'cy@example.org', subject: 'Try', text: 'x' }`, `if (attempt < 2) throw new Error('again')`),
+      code: sending(
+        `{ to: 'cy@example.org', subject: 'Try', text: 'x' }`,
+        `if (attempt < 2) throw new Error('again')`,
+      ),
     })
     await one.owner.post('/apps/shop/datatables/makers/data/', [{ id: 1, name: 'Anker' }])
     await one.queue.drain(one.app.env)

@@ -119,10 +119,10 @@ it('say by which act they came: an invitation, a directory, or none that is know
     token: shop.owner.token,
     body: { invitee_identifier: invited.email },
   })
-  await app.sql(
-    `select public.grant_invited(i, $2) from invitations i where i.invitee_identifier = $1`,
-    [invited.email, invited.id],
-  )
+  await app.sql(`select public.grant_invited(i, $2) from invitations i where i.invitee_identifier = $1`, [
+    invited.email,
+    invited.id,
+  ])
   expect(await actOf(invited.email)).toEqual([['member', 'invitation']])
   const directory = await createDirectory(app, shop)
   const email = `listed-${count}@example.org`

@@ -6,77 +6,21 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { siteIdOf, startApp, type TestApp, type User } from '../support/app.ts'
 import { addDocuments, createShop, type Shop } from '../support/fixtures.ts'
+import {
+  apps,
+  groupNames,
+  kinds,
+  people,
+  type Row,
+  type Rule,
+  type Setting,
+  someSetting,
+  type Tie,
+  tables,
+} from '../support/roles-settings.ts'
 import { runs } from '../support/runs.ts'
 import { scaled } from '../support/scaled.ts'
 import { seed } from '../support/seed.ts'
-
-const tables = ['notes', 'rooms'] as const
-const apps = ['shop', 'papers'] as const
-const roleNames = ['clerk', 'doctor', 'guide'] as const
-const groupNames = ['Staff', 'Night'] as const
-const kinds = ['clerk', 'doctor', 'guide', 'none'] as const
-
-interface Row {
-  id: number
-  kind: string
-  owner_id: number
-}
-interface Rule {
-  who: string
-  where: 'all' | 'first' | 'own' | 'of my roles' | 'of my groups'
-  /** Null: the rule is one of the table itself. */
-  tables: '*' | readonly string[] | null
-  table: string
-}
-/** What ties a person to a site. */
-interface Tie {
-  member: boolean
-  groups: readonly string[]
-  permissions: readonly string[]
-  roles: readonly string[]
-  joined: boolean
-  blocked: boolean
-}
-interface Setting {
-  /** The roles of each site, with the groups that have them. */
-  roles: readonly (readonly { name: string; groups: readonly string[] }[])[]
-  rules: readonly (readonly Rule[])[]
-  /** By person and site. The first two sites belong to one organization. */
-  ties: readonly (readonly Tie[])[]
-}
-
-const someRoles = fc
-  .subarray([...roleNames])
-  .chain((names) =>
-    fc.tuple(...names.map((name) => fc.subarray([...groupNames]).map((groups) => ({ name, groups })))),
-  )
-const someRule: fc.Arbitrary<Rule> = fc.record({
-  who: fc.constantFrom(
-    ...['anyone', 'signed-in', 'user', 'group:Staff', 'group:Night', 'permission:view_site'],
-    ...roleNames.map((name) => `role:${name}`),
-  ),
-  where: fc.constantFrom('all' as const, 'first', 'own', 'of my roles', 'of my groups'),
-  tables: fc.oneof(fc.constant(null), fc.constant('*' as const), fc.subarray([...tables], { minLength: 1 })),
-  table: fc.constantFrom(...tables),
-})
-const someTie: fc.Arbitrary<Tie> = fc.record({
-  member: fc.boolean(),
-  groups: fc.subarray([...groupNames]),
-  permissions: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) },
-    { weight: 2, arbitrary: fc.constant(['view_site']) },
-    { weight: 1, arbitrary: fc.constant(['access_site']) },
-  ),
-  roles: fc.subarray([...roleNames]),
-  joined: fc.boolean(),
-  blocked: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-})
-const people = 3
-const someSetting: fc.Arbitrary<Setting> = fc.record({
-  roles: fc.tuple(someRoles, someRoles, someRoles),
-  rules: fc.array(fc.array(someRule, { maxLength: 5 }), { minLength: 3, maxLength: 3 }),
-  ties: fc.array(fc.array(someTie, { minLength: 3, maxLength: 3 }), { minLength: people, maxLength: people }),
-})
 
 let app: TestApp
 let sites: Shop[]
@@ -121,7 +65,7 @@ const organizationOf = (site: number): number => (site === 1 ? 0 : site)
 /** The membership and the groups of the first site of an organization are those of the organization. */
 const tieAt = ({ ties }: Setting, person: number, site: number): Tie => {
   const own = ties[person]?.[site] as Tie
-  const { member, groups } = ties[person]?.[organizationOf(site)] as Tie
+  const { member, groups } = (ties[person] as readonly Tie[])[organizationOf(site)] as Tie
   return { ...own, member, groups: member ? groups : [] }
 }
 
@@ -141,7 +85,9 @@ function standingOf(setting: Setting, person: number | undefined, site: number) 
   if (tie.permissions.includes('access_site')) return null
   if (tie.blocked && !tie.member && tie.permissions.length === 0) return nobody
   const roles = (setting.roles[site] ?? [])
-    .filter(({ name, groups }) => tie.roles.includes(name) || groups.some((group) => tie.groups.includes(group)))
+    .filter(
+      ({ name, groups }) => tie.roles.includes(name) || groups.some((group) => tie.groups.includes(group)),
+    )
     .map(({ name }) => name)
   return {
     id: (persons[person] as User).id,
@@ -197,7 +143,7 @@ async function settle(setting: Setting): Promise<void> {
   await app.sql('delete from site_permissions where user_id = any ($1)', [ids])
   await app.sql('delete from site_guests where user_id = any ($1)', [ids])
   for (const [at, site] of sites.entries()) {
-    const { token } = (sites[at] = { ...site, owner: await app.signedIn(site.owner) }).owner
+    const { token } = await app.signedIn(site.owner)
     const put = (path: string, body: unknown) => app.request('PUT', path, { token, body })
     const rules = setting.rules[at] ?? []
     const named = rules.map((rule, number) => ({
@@ -288,6 +234,14 @@ const round = async (setting: Setting): Promise<void> => {
         }
 }
 
-it('everybody reads what the rules of tables and apps give their roles, groups and ties at each site', async () => {
-  await fc.assert(fc.asyncProperty(someSetting, round), { numRuns: runs(30, 300), seed, endOnFailure: true })
-}, scaled(runs(300_000, 1_800_000)))
+it(
+  'everybody reads what the rules of tables and apps give their roles, groups and ties at each site',
+  async () => {
+    await fc.assert(fc.asyncProperty(someSetting, round), {
+      numRuns: runs(30, 300),
+      seed,
+      endOnFailure: true,
+    })
+  },
+  scaled(runs(300_000, 1_800_000)),
+)

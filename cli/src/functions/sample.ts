@@ -19,7 +19,8 @@ export async function sampleFor(
   if (!isEvent(event))
     throw new Problem(`There is no event ${event}. Events: ${eventNames.join(', ')}.`, exitCodes.usage)
   if (!(recordEvents as readonly string[]).includes(event)) return sampleEvent(event, undefined)
-  if (table === undefined) throw new Problem(`${event} needs --table: the table of the record.`, exitCodes.usage)
+  if (table === undefined)
+    throw new Problem(`${event} needs --table: the table of the record.`, exitCodes.usage)
   const path = `/api/apps/${encodeURIComponent(app)}/datatables/${encodeURIComponent(table)}/`
   const { json_schema } = await client.request<Described>({ path })
   return sampleEvent(event, { app, name: table, ...json_schema })

@@ -201,7 +201,10 @@ const applyRules = ({ client, app, files }: Applying): Promise<void> =>
   client.request({ method: 'PUT', path: `${appPath(app)}access/`, body: { rules: files.app.rules ?? [] } })
 
 /** Adds, changes or removes roles of the site. Others stay as they are now. */
-async function applyRoles({ client, files, site = '' }: Applying, some: readonly Difference[]): Promise<void> {
+async function applyRoles(
+  { client, files, site = '' }: Applying,
+  some: readonly Difference[],
+): Promise<void> {
   const path = rolesPath(site)
   const present = await client.request<ListedRole[]>({ path, query: { page_size: 100 } })
   const names = new Set(some.map(({ name }) => name))

@@ -15,19 +15,13 @@ import {
   type Members,
   type TablePart,
 } from '../../../src/operation/transfers/source/source.ts'
-import {
-  isSubscribedFunction,
-  partsOf,
-  type SubscribedFunction,
-  subscribedFunction,
-} from '../../../src/operation/transfers/source/subscribed-function.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { buildSource, type Source } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
 import type { FunctionPart, Parts } from './parts.ts'
+import { subscriptionsFile, subscriptionsOf } from './subscriptions-file.ts'
 
 const appFile = 'app.json'
-const subscriptionsFile = 'subscriptions.json'
 const rolesFile = 'roles.json'
 const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
 
@@ -278,29 +272,4 @@ async function codeOf({ folder, name, readCode, problems }: CodePlace): Promise<
     problems.push(error.message)
     return ''
   }
-}
-
-function subscriptionsOf(
-  members: Members,
-  functions: ReadonlyMap<string, unknown>,
-  problems: string[],
-): Parts['subscriptions'] {
-  const lists = Object.entries(members).flatMap(([event, list]): [string, SubscribedFunction[]][] => {
-    const read = Array.isArray(list) && list.every(isSubscribedFunction) ? list : []
-    if (read !== list)
-      problems.push(
-        `${subscriptionsFile}: ${event} must be an array of functions: their slugs, or ` +
-          '{"function": slug, "tables": [names]}',
-      )
-    const bySlug = new Map(read.map(partsOf).map(({ slug, tables }) => [slug, tables]))
-    const all = [...bySlug]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([slug, tables]) => subscribedFunction(slug, tables))
-    for (const slug of [...bySlug.keys()].filter((one) => !functions.has(one)))
-      problems.push(
-        `${subscriptionsFile}: ${event} names ${slug}, and there is no ${folders.functions}/${slug}.json`,
-      )
-    return all.length > 0 ? [[event, all]] : []
-  })
-  return Object.fromEntries(lists)
 }

@@ -9,9 +9,7 @@ import { Problem } from '../problem.ts'
 
 /** Adds the commands to the program. */
 export function addAccessCommands(program: Command): void {
-  const access = program
-    .command('access')
-    .description('the access rules of an app for several of its tables')
+  const access = program.command('access').description('the access rules of an app for several of its tables')
   examples(
     access
       .command('list <app>')

@@ -36,7 +36,10 @@ export const accessReport = z
     permits: z.array(permit).describe('One entry for each datatable, kind of caller and action.'),
     ...advised,
   })
-  .meta({ id: 'AccessReport', description: 'The access rules of an app, and what those of all its datatables allow.' })
+  .meta({
+    id: 'AccessReport',
+    description: 'The access rules of an app, and what those of all its datatables allow.',
+  })
 
 /** The body that replaces the rules of an app. */
 export const appAccessInput = withReadOnly({ rules: appRules }, accessReport)

@@ -1,5 +1,5 @@
 /** Presets of access rules for several tables of an app: what a reader and an editor may do. X2. */
-import type { Action, AppRule } from './access.ts'
+import type { Action } from './access.ts'
 
 /** What each preset allows, for every record and every field. None gives a permission in the site. */
 export const accessPresets = {
@@ -8,13 +8,21 @@ export const accessPresets = {
 } as const satisfies Record<string, readonly Action[]>
 export type AccessPreset = keyof typeof accessPresets
 
+/** A rule of a preset. */
+interface PresetRule {
+  name: string
+  who: string
+  can: Action[]
+  tables: '*' | string[]
+}
+
 /** Returns the rule of a preset, with a name that none of the rules `present` has. */
 export function presetRule(
   preset: AccessPreset,
   who: string,
-  tables: AppRule['tables'],
+  tables: PresetRule['tables'],
   present: readonly { name: string }[],
-): AppRule {
+): PresetRule {
   const taken = new Set(present.map(({ name }) => name))
   const wanted = `${preset} ${who.replace(/[^\p{L}\p{N} _-]/gu, ' ')}`.slice(0, 90)
   let name = wanted

@@ -32,9 +32,7 @@ const accessOf = (catalog: Catalog): AppAccess => ({
 
 /** Reads the rules of an app, with the report. Throws 404 if the app does not exist. */
 export const readAppAccess = (ctx: RequestContext, app: string): Promise<AppAccess> =>
-  withCatalog(ctx, app, 'read', (catalog) =>
-    planOf({ statements: {}, finish: () => accessOf(catalog) }),
-  )
+  withCatalog(ctx, app, 'read', (catalog) => planOf({ statements: {}, finish: () => accessOf(catalog) }))
 
 /**
  * Replaces the rules of an app. A dry run only checks them. `ifMatch`: the tags of the rules that the client

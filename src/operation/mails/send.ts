@@ -12,12 +12,12 @@ import {
   senderOf,
 } from '../../identity/mail/service.ts'
 import { openDatabase } from '../../kernel/db/client.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import { countEmail, judgeUseOf, logReached } from '../../kernel/db/use.ts'
 import { configOf, type Env } from '../../kernel/env.ts'
 import { requirePublicHost } from '../../kernel/outgoing/fetch.ts'
 import { queueMails, type SendMail } from '../../runtime/functions/mails/queue.ts'
 import { selectSiteKeys } from '../../runtime/functions/service.ts'
-import { sql } from '../../kernel/db/sql.ts'
 import { readForRun } from '../../secrets/entries/service.ts'
 import * as store from './store.ts'
 

@@ -72,13 +72,10 @@ const attemptsMax = 6
 /** Notes why an e-mail was not accepted. After the last attempt it is dropped. */
 export const noteFailure = (siteId: number, id: number, reason: string): Sql => sql`
   update tenant._mails m
-     set reason = ${reason}, state = case when m.attempts >= ${attemptsMax} then 'dropped' else m.state end
+     set reason = ${reason}, due_at = now(), state = case when m.attempts >= ${attemptsMax} then 'dropped' else m.state end
    where m.site_id = ${siteId} and m.id = ${id} and m.state = 'waiting'`
 
-/** Selects e-mails that wait and are in no queue. */
+/** Selects e-mails that are due: `prepareMail` lets only one message send each. */
 export const selectDue = sql<{ site_id: number; id: number }>`
-  update tenant._mails m set due_at = now() + interval '10 minutes'
-    from (select x.site_id, x.id from tenant._mails x where x.state = 'waiting' and x.due_at <= now()
-           order by x.due_at limit 100 for update skip locked) d
-   where m.site_id = d.site_id and m.id = d.id
-  returning m.site_id, m.id`
+  select m.site_id, m.id from tenant._mails m where m.state = 'waiting' and m.due_at <= now()
+   order by m.due_at limit 100`

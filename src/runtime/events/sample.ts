@@ -1,5 +1,5 @@
 /** Sample events: the first argument that a function would get, with made-up values of the right types. */
-import type { EventName } from './catalog.ts'
+import type { EventName } from './names.ts'
 
 /** A field of a table's schema, as far as a sample needs it. */
 interface SampledField {
@@ -31,7 +31,7 @@ const byType: Readonly<Record<string, unknown>> = {
   ...{ object: {}, array: [], uuid },
 }
 
-const valueOf = ({ name, type, format, constraints }: SampledField): unknown =>
+const sampleOf = ({ name, type, format, constraints }: SampledField): unknown =>
   constraints?.enum?.[0] ?? byFormat[format ?? ''] ?? byType[type] ?? name
 
 const person = { username: 'ada', email: 'ada@example.org', first_name: 'Ada', last_name: 'Berg' }
@@ -46,7 +46,7 @@ export function sampleEvent(event: EventName, table: SampledTable | undefined): 
   if (event === 'PRE_USER_CREATE') return { ...person, phase: 'created' }
   if (event === 'POST_USER_CREATE') return { ...account, phase: 'created' }
   if (!table) return account
-  const data = Object.fromEntries(table.fields.map((field) => [field.name, valueOf(field)]))
+  const data = Object.fromEntries(table.fields.map((field) => [field.name, sampleOf(field)]))
   const key = table.primaryKey.map((name) => data[name])
   return {
     ...{ type: event, app_slug: table.app, datatable: table.name },

@@ -39,6 +39,7 @@ import {
 import { selectRunnables, selectSiteKeys } from '../functions/service.ts'
 import { logPublished, type PublishedTask, type PublishResult } from './publish.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
+import { queueNext, queueRetries } from './queue-again.ts'
 import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
 
@@ -297,17 +298,3 @@ const isAsked = ({ trigger_type }: store.ClaimedInvocation): boolean =>
 const neverStarted = { isFinal: true, neverStarted: true } as const
 
 const idsOf = (finished: readonly FinishedAttempt[]): number[] => finished.map(({ id }) => id)
-
-/** Queues outbox rows with runs that have waited for others of their record. */
-const queueNext = (env: Env, siteId: number, rows: readonly { id: number }[]): Promise<void> =>
-  queueOutboxRows(
-    env,
-    rows.map(({ id }) => ({ kind: 'process-outbox-row', siteId, rowId: id })),
-  )
-
-/** Queues one message for each of the pauses. It finds all invocations that are due by then. */
-async function queueRetries({ env, message }: Work, finished: readonly FinishedAttempt[]): Promise<void> {
-  const pauses = new Set<number>()
-  for (const { retry_seconds } of finished) if (retry_seconds !== undefined) pauses.add(retry_seconds)
-  for (const pause of pauses) await queueOutboxRows(env, [message], pause)
-}

@@ -32,7 +32,10 @@ beforeAll(async () => {
   shop = await createShop(app, 'atelier', {
     resources: [
       { name: 'notes', schema },
-      { name: 'rooms', schema: { ...schema, graph: { enabled: true, types: [{ name: 'joins', inverse: 'joined_by' }] } } },
+      {
+        name: 'rooms',
+        schema: { ...schema, graph: { enabled: true, types: [{ name: 'joins', inverse: 'joined_by' }] } },
+      },
     ],
   })
   for (const table of ['notes', 'rooms'])
@@ -186,10 +189,14 @@ describe('rules of an app', () => {
     await addTables(app, shop, [{ name: 'later', schema }])
     await app.request('POST', shop.data('later'), { token: shop.owner.token, body: [{ id: 1, title: 'a' }] })
     expect(await ids('later', reader)).toEqual([1])
-    const answer = await app.request('POST', `${shop.api}/apps/shop/datatables/create_schema/?materialize=true`, {
-      token: shop.owner.token,
-      body: { resources: [{ name: 'odd', schema: { fields: [key], primaryKey: 'id' } }] },
-    })
+    const answer = await app.request(
+      'POST',
+      `${shop.api}/apps/shop/datatables/create_schema/?materialize=true`,
+      {
+        token: shop.owner.token,
+        body: { resources: [{ name: 'odd', schema: { fields: [key], primaryKey: 'id' } }] },
+      },
+    )
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([
       400,
       expect.stringContaining('the rule \\"readers\\" of the app.where'),
@@ -214,7 +221,10 @@ describe('a preset', () => {
     const rule = presetRule('reader', 'role:reader', '*', [])
     expect(rule).toEqual({ name: 'reader role reader', who: 'role:reader', can: ['read'], tables: '*' })
     const second = presetRule('editor', 'role:editor', ['notes'], [{ name: 'editor role editor' }])
-    expect(second).toMatchObject({ name: 'editor role editor 2', can: ['read', 'create', 'update', 'delete'] })
+    expect(second).toMatchObject({
+      name: 'editor role editor 2',
+      can: ['read', 'create', 'update', 'delete'],
+    })
     expect((await put([rule, second])).status).toBe(200)
     const { body } = await app.request('GET', sitePath(`permissions/${reader.id}/`), {
       token: shop.owner.token,

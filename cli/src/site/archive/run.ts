@@ -102,7 +102,14 @@ export async function restore(context: Context, options: RestoreOptions, archive
   const name = options.name ?? String(manifest.site.name)
   await ensureSite(context.client(), { slug, name, organization, environment: 'preview' }, resume)
   const target = { url: context.target.url, site: slug }
-  const imported = await importSite({ client: clientFor(target), target, manifest, folder, privateKey, activate })
+  const imported = await importSite({
+    client: clientFor(target),
+    target,
+    manifest,
+    folder,
+    privateKey,
+    activate,
+  })
   rmSync(folder, { recursive: true, force: true })
   show(output, slug, imported)
 }

@@ -2,7 +2,7 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { EventName } from '../../../../src/runtime/events/catalog.ts'
+import type { EventName } from '../../../../src/runtime/events/names.ts'
 import { recordEvents, sampleEvent } from '../../../../src/runtime/events/sample.ts'
 import { useSite } from '../../session/client.ts'
 import { tableQuery, tablesQuery } from '../../session/queries.ts'

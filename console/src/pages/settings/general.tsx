@@ -1,5 +1,16 @@
 /** The name, the environment and the sign-in settings of a site. */
-import { Alert, Anchor, Button, Group, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Site, SiteSettings } from '../../../../client/src/site/sites.ts'

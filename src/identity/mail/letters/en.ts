@@ -262,5 +262,13 @@ const byFunction = ({ site }: SiteDetails) =>
   `The application of ${site} has written this e-mail, not the operator of this service.`
 
 /** The texts. */
-export const en = { language: 'en' as string, accounts, invitations, signInCode, softLimitReached, sentBy, byFunction }
+export const en = {
+  language: 'en' as string,
+  accounts,
+  invitations,
+  signInCode,
+  softLimitReached,
+  sentBy,
+  byFunction,
+}
 export type Letters = typeof en

@@ -25,7 +25,10 @@ export const sendBySmtp: Transport = async ({ config }, email) => {
   if (!SMTP_URL) throw new MailFailure('SMTP_URL is not set')
   if (!EMAIL_FROM) throw new MailFailure('EMAIL_FROM is not set')
   const port = Number(SMTP_URL.port || tlsPort)
-  const [username, password] = [SMTP_URL.username, SMTP_URL.password].map(decodeURIComponent) as [string, string]
+  const [username, password] = [SMTP_URL.username, SMTP_URL.password].map(decodeURIComponent) as [
+    string,
+    string,
+  ]
   const server = { host: SMTP_URL.hostname, port, username, password, use_tls: true, from: EMAIL_FROM }
   await sendTo(server, email, { secure: true })
 }

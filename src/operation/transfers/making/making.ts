@@ -37,6 +37,7 @@ import { isReference, type Members, type Page, type Source } from '../source/sou
 import * as store from '../source/store.ts'
 import { partsOf } from '../source/subscribed-function.ts'
 import type { MakingKind, Task } from '../tasks.ts'
+import { lacking, missingSecrets } from './missing.ts'
 
 /** The data that the tasks use. */
 interface Making {
@@ -238,24 +239,6 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     await changeSite(target, target.tenant.slug ?? '', siteChange.parse(change))
     return {}
   },
-}
-
-/** Returns the members of `all` whose names do not occur in `present`. */
-function lacking(all: readonly Members[], present: readonly Members[]): readonly Members[] {
-  const names = new Set(present.map(({ name }) => name))
-  return all.filter(({ name }) => !names.has(name))
-}
-
-/** Returns the keys that are neither a secret of the app nor one of the site. */
-async function missingSecrets(
-  target: RequestContext,
-  app: string,
-  wanted: readonly string[],
-): Promise<readonly string[]> {
-  if (wanted.length === 0) return []
-  const { keys } = await inTenant(target, 'read', { keys: store.selectSecretKeys })
-  const present = new Set(keys.all.flatMap((one) => (one.app === null || one.app === app ? one.key : [])))
-  return wanted.filter((key) => !present.has(key))
 }
 
 /**

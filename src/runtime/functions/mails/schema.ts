@@ -3,7 +3,10 @@ import * as z from 'zod'
 
 const mailsMax = 100
 /** A single address: it can name no other recipient, and no header. */
-const address = z.string().max(254).regex(/^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u)
+const address = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u)
 
 const functionMail = z.object({
   to: address,
@@ -20,7 +23,9 @@ export const functionMails = z.array(functionMail).max(mailsMax).default([])
 /** Returns the e-mail with texts that Postgres can store, and a subject of one line. */
 export const storable = ({ subject, text, html, ...mail }: FunctionMail): FunctionMail => ({
   ...mail,
-  subject: text1(subject).replace(/[\p{C}\s]+/gu, ' ').trim(),
+  subject: text1(subject)
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim(),
   text: text1(text),
   ...(html === undefined ? {} : { html: text1(html) }),
 })

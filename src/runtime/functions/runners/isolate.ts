@@ -39,7 +39,13 @@ export interface IsolateCall {
 }
 
 /** The modules around the client's code. */
-const modules = { 'entry.js': entry, 'client.js': client, 'lines.js': lines, 'mail.js': mail, 'requests.js': requests }
+const modules = {
+  'entry.js': entry,
+  'client.js': client,
+  'lines.js': lines,
+  'mail.js': mail,
+  'requests.js': requests,
+}
 
 class ResponseTooLarge extends Error {}
 

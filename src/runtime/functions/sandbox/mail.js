@@ -28,7 +28,9 @@ export const mailOf = (mails, isOwn) =>
 function problemOf(mail, isOwn) {
   const unknown = Object.keys(mail).find((name) => !members.includes(name))
   if (unknown !== undefined) return `it has an unknown member "${unknown}". Members: ${members.join(', ')}.`
-  const missing = ['to', 'subject', 'text'].find((name) => typeof mail[name] !== 'string' || !mail[name].trim())
+  const missing = ['to', 'subject', 'text'].find(
+    (name) => typeof mail[name] !== 'string' || !mail[name].trim(),
+  )
   if (missing !== undefined) return `"${missing}" is missing.`
   const address = ['to', 'reply_to'].find((name) => mail[name] !== undefined && !isAddress(mail[name]))
   if (address !== undefined) return `"${address}" is not one e-mail address.`

@@ -26,7 +26,13 @@ it('a sample of a record has values of the types of its fields, and the key of o
   expect(sampleEvent('RECORD_UPDATE', table)).toMatchObject({
     type: 'RECORD_UPDATE',
     record_id: 1,
-    data: { id: 1, state: 'open', email: 'ada@example.org', due: '2026-03-02T09:30:00.000000Z', note: 'note' },
+    data: {
+      id: 1,
+      state: 'open',
+      email: 'ada@example.org',
+      due: '2026-03-02T09:30:00.000000Z',
+      note: 'note',
+    },
     previous: { id: 1 },
   })
   expect(sampleEvent('RECORD_CREATE', { ...table, primaryKey: ['id', 'note'] })).toMatchObject({
