@@ -29,7 +29,8 @@ CREATE TABLE "tenant"."_mails" (
 ALTER TABLE "memberships" ADD COLUMN "joined_by" text;--> statement-breakpoint
 ALTER TABLE "sites" ADD COLUMN "paused" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "tenant"."_apps" ADD COLUMN "rules" json DEFAULT '[]'::json NOT NULL;--> statement-breakpoint
-CREATE INDEX "_mails_created_at_idx" ON "tenant"."_mails" USING btree ("site_id","created_at");--> statement-breakpoint
+CREATE INDEX "_mails_created_at_idx" ON "tenant"."_mails"
+  USING btree ("site_id","created_at");--> statement-breakpoint
 CREATE INDEX "_mails_due_at_idx" ON "tenant"."_mails" USING btree ("due_at")
   WHERE "tenant"."_mails"."state" = 'waiting';--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_joined_by_check"

@@ -65,10 +65,10 @@ it.each([
 })
 
 it.each([
-  ['a sign-up', async () => 'fresh@example.org', /^Finish signing up|sign/i],
+  ['a sign-up', async (): Promise<string> => 'fresh@example.org', /^Finish signing up|sign/i],
   [
     'a sign-up with the address of an account',
-    async () => (await app.user('known')).email,
+    async (): Promise<string> => (await app.user('known')).email,
     /^You already have/,
   ],
 ] as const)('the e-mail of %s goes to its reader alone', async (_what, addressOf, subject) => {

@@ -1,4 +1,5 @@
 /** The file of an app's subscriptions. */
+import type { Members } from '../../../src/operation/transfers/source/source.ts'
 import {
   isSubscribedFunction,
   partsOf,

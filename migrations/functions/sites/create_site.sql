@@ -1,8 +1,8 @@
 -- Creates a site with its schema and the schema of what its guests may see, and returns it. It gets the
 -- lowest number whose role is prepared (public.prepare_site), and otherwise makes a role. The role owns what
 -- the tenant creates, may use its rows of the tables in the schema `tenant` (migrations/rights.sql), may
--- create views and functions in the schema of the guests, and has no other rights. A preview is paused. Refuses (23505) a slug
--- that another site has. Called by src/identity/organizations and dev/restore-site.ts.
+-- create views and functions in the schema of the guests, and has no other rights. A preview is paused.
+-- Refuses (23505) a slug that another site has. Called by src/identity/organizations and dev/restore-site.ts.
 create or replace function public.create_site(
   p_organization_id bigint, p_creator_id bigint, p_name text, p_slug text, p_environment text
 ) returns public.sites

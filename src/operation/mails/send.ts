@@ -1,6 +1,6 @@
 /**
- * Sends the e-mails of functions from the queue: by the mail server of the secret MAIL, or else by the service
- * in its own frame, which says who has it sent.
+ * Sends the e-mails of functions from the queue: by the mail server of the secret MAIL, or else by the
+ * service in its own frame, which says who has it sent.
  */
 import * as z from 'zod'
 import {
@@ -16,8 +16,7 @@ import { sql } from '../../kernel/db/sql.ts'
 import { countEmail, judgeUseOf, logReached } from '../../kernel/db/use.ts'
 import { configOf, type Env } from '../../kernel/env.ts'
 import { requirePublicHost } from '../../kernel/outgoing/fetch.ts'
-import { queueMails, type SendMail } from '../../runtime/functions/mails/queue.ts'
-import { selectSiteKeys } from '../../runtime/functions/service.ts'
+import { queueMails, type SendMail, selectSiteKeys } from '../../runtime/functions/service.ts'
 import { readForRun } from '../../secrets/entries/service.ts'
 import * as store from './store.ts'
 

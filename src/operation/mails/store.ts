@@ -1,10 +1,10 @@
 /** The SQL of the e-mails of functions. */
-import type { mails } from '../../../drizzle/tenant/functions.ts'
+import type { mails } from '../../../drizzle/tenant/mails.ts'
 import { type LetterSender, senderColumns } from '../../identity/mail/service.ts'
 import { columnsOf, of } from '../../kernel/db/columns.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { type List, selectPage } from '../../kernel/http/lists/list.ts'
-import type { KeptMail } from '../../runtime/functions/mails/store.ts'
+import type { KeptMail } from '../../runtime/functions/service.ts'
 import { listForm, type MailsQuery } from './schema.ts'
 
 const m = of<typeof mails>('m')
@@ -56,7 +56,8 @@ export interface MailSite extends LetterSender {
 
 /** Selects the site of an e-mail that `prepareMail` has returned in the same transaction. */
 export const selectMailSite = (siteId: number, id: number) => sql<MailSite>`
-  select coalesce(s.branding ->> 'name', s.name) as site, s.slug as site_slug, ${senderColumns(sql`m.recipient`)}
+  select coalesce(s.branding ->> 'name', s.name) as site, s.slug as site_slug,
+         ${senderColumns(sql`m.recipient`)}
     from tenant._mails m join public.sites s on s.id = m.site_id
     join public.organizations o on o.id = s.organization_id
    where m.site_id = ${siteId} and m.id = ${id}`
@@ -72,7 +73,8 @@ const attemptsMax = 6
 /** Notes why an e-mail was not accepted. After the last attempt it is dropped. */
 export const noteFailure = (siteId: number, id: number, reason: string): Sql => sql`
   update tenant._mails m
-     set reason = ${reason}, due_at = now(), state = case when m.attempts >= ${attemptsMax} then 'dropped' else m.state end
+     set reason = ${reason}, due_at = now(),
+         state = case when m.attempts >= ${attemptsMax} then 'dropped' else m.state end
    where m.site_id = ${siteId} and m.id = ${id} and m.state = 'waiting'`
 
 /** Selects e-mails that are due: `prepareMail` lets only one message send each. */

@@ -9,8 +9,8 @@ const activate = z
   .boolean()
   .default(false)
   .describe(
-    'Whether the new site acts at once, with the environment of its source. If not, it is a paused `preview` ' +
-      'until an owner or admin sets `paused` to false.',
+    'Whether the new site acts at once, with the environment of its source. If not, it is a paused ' +
+      '`preview` until an owner or admin sets `paused` to false.',
   )
 const name = z.string().trim().min(1).max(100)
 

@@ -45,7 +45,8 @@ export const runnable = columnsOf(
   f('execution_mode', 'code', 'allowed_hosts', 'webhook_url', 'system_function', 'timeout_seconds'),
   computed<Pick<RunnableFunction, 'is_active' | 'own_mail'>>({
     is_active: sql`f.is_active and a.is_active`,
-    own_mail: sql`exists (select from _secrets s where s.key = 'MAIL' and (s.app_id is null or s.app_id = a.id))`,
+    own_mail: sql`
+      exists (select from _secrets s where s.key = 'MAIL' and (s.app_id is null or s.app_id = a.id))`,
   }),
   f('filter_conditions', 'runs_as as as', 'secrets', 'variables', 'uuid', 'version', 'sealed'),
 )

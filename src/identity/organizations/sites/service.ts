@@ -62,9 +62,10 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 
 /**
  * Changes a site, for callers with `admin_site`. Groups and slugs belong to the organization, and a site that
- * acts can send and cost, so only its owners and admins change them and `paused`. Throws 400 if the slug is taken or a sign-up rule gives a role that the site
- * does not have; 403 for others, and for callers who would require a second factor without having one; 404 if
- * the site does not exist; 409 if a role would be removed that is used.
+ * acts can send and cost. So only its owners and admins change these, and `paused`. Throws 400 if the slug is
+ * taken or a sign-up rule gives a role that the site does not have; 403 for others, and for callers who would
+ * require a second factor without having one; 404 if the site does not exist; 409 if a role would be removed
+ * that is used.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
   const logo = readLogo(change.branding?.logo)

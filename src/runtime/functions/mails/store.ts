@@ -33,8 +33,8 @@ export function insertMails(ended: readonly Ended[]): Sql<KeptMail> | undefined 
     select i.id, m.number, i.function_id, i.function_slug, a.slug, m."to", m.subject, m.text, m.html,
            m.reply_to, now() + interval '2 minutes'
       from json_to_recordset(${JSON.stringify(rows)}::json) as m (
-             invocation bigint, attempt integer, number integer, "to" text, subject text, text text, html text,
-             reply_to text)
+             invocation bigint, attempt integer, number integer, "to" text, subject text, text text,
+             html text, reply_to text)
       join _invocations i on i.id = m.invocation and i.attempts = m.attempt and i.status = 'SUCCESS'
       join _functions f on f.id = i.function_id join _apps a on a.id = f.app_id
     on conflict on constraint _mails_invocation_id_number_key do nothing

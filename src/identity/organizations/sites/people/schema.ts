@@ -42,8 +42,8 @@ export const person = z
       .nullable()
       .describe(
         'The act by which the person came: a `sign_up` at the site or joining it, an `invitation` to the ' +
-          'organization, a `directory` of it, or a `provider` of the site. Null: none is known, for example ' +
-          'because a manager made the account.',
+          'organization, a `directory` of it, or a `provider` of the site. Null: none is known, for ' +
+          'example because a manager made the account.',
       ),
     role: z
       .enum(anyMember)
