@@ -21,8 +21,8 @@ export function addAccessCommands(program: Command): void {
     access
       .command('grant <app> <preset> <who>')
       .description(
-        `add a rule: ${Object.keys(accessPresets).join(' or ')} of all tables, for role:<name>, group:<name>, ` +
-          'user, signed-in or anyone',
+        `add a rule: ${Object.keys(accessPresets).join(' or ')} of all tables, ` +
+          'for role:<name>, group:<name>, user, signed-in or anyone',
       )
       .addOption(new Option('--table <name...>', 'only these tables; default all, also future ones'))
       .action(action(grant)),
@@ -82,7 +82,7 @@ async function revoke(context: Context, _: object, app: string, name: string): P
   })
 }
 
-/** Replaces the rules that the service has now. Throws the service's 412 if somebody else does so meanwhile. */
+/** Replaces the rules that the service has now. Throws its 412 if somebody else does so meanwhile. */
 async function change(
   { output, ...context }: Context,
   app: string,

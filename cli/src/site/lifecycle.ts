@@ -1,6 +1,6 @@
 /**
- * `tessera sites suspend`, `resume`, `activate`, `rename`, `delete` and `restore`, and `tessera organizations delete` and
- * `restore`. docs/operate/tenants.md.
+ * `tessera sites suspend`, `resume`, `activate`, `rename`, `delete` and `restore`, and
+ * `tessera organizations delete` and `restore`. docs/operate/tenants.md.
  */
 import type { Command } from 'commander'
 import { action, examples } from '../command.ts'

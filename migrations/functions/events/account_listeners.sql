@@ -1,7 +1,8 @@
 -- Returns the functions that run before an account is changed: each with its site, and with the ids that its
 -- invocation and its delivery will have. paused: the site does not run it, so that the change is refused.
 -- p_event: the event, for example 'PRE_USER_CREATE'. p_host and p_slug: the host and the slug by which the
--- request names its site. p_organizations: those that the account is, or will be, a member of. Called by src/runtime/events, public.invite and public.create_scim_user.
+-- request names its site. p_organizations: those that the account is, or will be, a member of.
+-- Called by src/runtime/events, public.invite and public.create_scim_user.
 create or replace function public.account_listeners(
   p_event text, p_host text, p_slug text, p_organizations bigint[]
 ) returns table (

@@ -93,7 +93,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
 export const requireManager = (ctx: RequestContext, slug: string): Sql =>
   store.requireManager(requireCaller(ctx), slug)
 
-/** Returns the statements that create a site in an organization, for a transfer: a preview, which is paused. */
+/** Returns the statements that create a site in an organization, for a transfer: a paused preview. */
 export const createSiteIn = (
   ctx: RequestContext,
   organization: string | { ofSite: string },
