@@ -76,7 +76,6 @@ export type AppRule = z.output<typeof appRule>
 export const appRules = z
   .array(appRule)
   .max(rulesMax)
-  .readonly()
   .describe('The rules of the app: like those of a table, with the `tables` to which each applies.')
 
 /** The rules of a table. */

@@ -20,12 +20,12 @@ import { shortLockTimeout } from './store.ts'
 
 /** The rules of an app, what the rules of all its tables allow, and the hash of the rules of the app. */
 export interface AppAccess extends AccessReport {
-  rules: readonly AppRule[]
+  rules: AppRule[]
   hash: string
 }
 
 const accessOf = (catalog: Catalog): AppAccess => ({
-  rules: catalog.app.rules,
+  rules: [...catalog.app.rules],
   ...reportOf(catalog),
   hash: sha256(canonicalJson(catalog.app.rules)),
 })

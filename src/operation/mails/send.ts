@@ -6,6 +6,7 @@ import * as z from 'zod'
 import {
   LetterName,
   lettersFor,
+  MailFailure,
   renderEmail,
   sendBySmtpServer,
   sendEmail,
@@ -23,14 +24,26 @@ import * as store from './store.ts'
 const deadlineMs = 10_000
 
 /** A value of the type smtp-credentials. */
-const ownServer = z.object({
-  host: z.string(),
-  port: z.int().default(465),
-  username: z.string().default(''),
-  password: z.string().default(''),
-  use_tls: z.boolean().default(true),
-  from: z.string().optional(),
-})
+const ownServer = z
+  .object({
+    host: z.string(),
+    port: z.int().default(465),
+    username: z.string().default(''),
+    password: z.string().default(''),
+    use_tls: z.boolean().default(true),
+    from: z.string().optional(),
+  })
+  .transform((server) => ({ ...server, from: server.from ?? server.username }))
+  .refine(({ from }) => from.includes('@'))
+
+/** Reads the mail server of a secret. Throws MailFailure for one that cannot send. */
+function serverOf(value: unknown) {
+  const server = ownServer.safeParse(value)
+  if (server.success) return server.data
+  throw new MailFailure(
+    'The secret MAIL needs a "host", and the address of the sender as "from" or "username".',
+  )
+}
 
 /** Sends an e-mail, unless it was sent already or may not leave. Throws if it is not accepted. */
 export async function sendMail(env: Env, { siteId, id }: SendMail): Promise<void> {
@@ -53,20 +66,20 @@ export async function sendMail(env: Env, { siteId, id }: SendMail): Promise<void
     const cause = await senderOf(sender, letters, site.first)
     const { subject, text, html, reply_to } = mail.first
     if (secret) {
-      const server = ownServer.parse(secret.value)
+      const server = serverOf(secret.value)
       await requirePublicHost(sender.config, server.host)
       const signed = `${text}\n\n--\n${cause.text}\n${cause.stopUrl}`
       const email = { to: recipient, subject, text: signed, html: html ?? '', stopUrl: cause.stopUrl }
-      await sendBySmtpServer({ ...server, from: server.from ?? server.username }, email, reply_to)
+      await sendBySmtpServer(server, email, reply_to)
     } else {
-      const { site: name, site_slug } = site.first
+      const name = LetterName.forAnybody(site.first.site, site.first.site_slug)
       const content = {
-        subject: `${LetterName.forAnybody(subject, name)}`,
+        subject: `${LetterName.forAnybody(subject, `${name}`)}`,
         paragraphs: text.split(/\n{2,}/),
-        footer: letters.byFunction({ site: LetterName.forAnybody(name, site_slug) }),
+        footer: letters.byFunction({ site: name }),
         sender: cause,
         language: letters.language,
-        site: LetterName.forAnybody(name, site_slug),
+        site: name,
       }
       await sendEmail(sender, renderEmail(recipient, content))
     }

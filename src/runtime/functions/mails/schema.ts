@@ -23,11 +23,11 @@ export const functionMails = z.array(functionMail).max(mailsMax).default([])
 /** Returns the e-mail with texts that Postgres can store, and a subject of one line. */
 export const storable = ({ subject, text, html, ...mail }: FunctionMail): FunctionMail => ({
   ...mail,
-  subject: text1(subject)
+  subject: asStored(subject)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim(),
-  text: text1(text),
-  ...(html === undefined ? {} : { html: text1(html) }),
+  text: asStored(text),
+  ...(html === undefined ? {} : { html: asStored(html) }),
 })
 
-const text1 = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
+const asStored = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
