@@ -74,7 +74,8 @@ describe(`a mail server that refuses the first ${refusals} attempts`, () => {
 describe('the e-mails of functions', () => {
   it('leave by the mail server of the site, with its sender, HTML and a link to stop them', async () => {
     const api = '/sites/demo/api'
-    const { port } = new URL(mail.url)
+    const own = await startMailServer({ secure: false })
+    const { port } = new URL(own.url)
     await service.client.request('POST', `${api}/secrets/`, {
       secret_type: 'smtp-credentials',
       key: 'MAIL',
@@ -93,7 +94,7 @@ describe('the e-mails of functions', () => {
       params: { to: 'reader@example.net' },
     })
     expect(sent).toMatchObject({ data: { number: 1 } })
-    const find = () => mail.received.find(({ to }) => to.includes('reader@example.net'))
+    const find = () => own.received.find(({ to }) => to.includes('reader@example.net'))
     await until(
       () => find() !== undefined,
       () => 'the e-mail of the function arrives',
@@ -104,6 +105,7 @@ describe('the e-mails of functions', () => {
     expect(raw).toMatch(/^Reply-To: desk@example.com$/m)
     expect(raw).toContain('<p>Rich</p>')
     expect(raw).toMatch(/^List-Unsubscribe:\s+<http\S+\/accounts\/emails\/stop\/\?token=\S+>\r?$/m)
+    await own.close()
   })
 })
 
