@@ -50,7 +50,7 @@ beforeAll(async () => {
       ...['schema', 'push', 'practice', '--site', site, '--yes'],
     )
     expect(applied.toSorted()).toEqual([
-      ...['access rules', 'app', 'function reminders', 'role reception', 'role therapist'],
+      ...['access rules', 'app', 'function reminders', 'role reception', 'role therapist', 'subscriptions'],
       ...['table bookings', 'table slots'],
     ])
     const slots = [8, 9, 10].map((hour, index) => ({
