@@ -81,6 +81,7 @@ export const areas = {
   invocations: async () => (await import('./runtime/functions/invocations/routes.ts')).invocationRoutes,
   deadLetters: async () => (await import('./runtime/functions/dead-letters/routes.ts')).deadLetterRoutes,
   skippedRuns: async () => (await import('./runtime/functions/skipped-runs/routes.ts')).skippedRunRoutes,
+  mails: async () => (await import('./operation/mails/routes.ts')).mailRoutes,
   questions: async () => (await import('./operation/questions/routes.ts')).questionRoutes,
   mcp: async ({ fetch }) => (await import('./operation/mcp/routes.ts')).mcpRoutes(fetch),
   reference: async ({ loadAll }) =>

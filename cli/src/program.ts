@@ -7,6 +7,7 @@ import { addProjectCommands } from './local/commands.ts'
 import { addPushCommand } from './push/commands.ts'
 import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
+import { addAccessCommands } from './site/access.ts'
 import { addEventCommands } from './site/events.ts'
 import { addOpenCommand } from './site/open.ts'
 import { addSecretCommands } from './site/secrets.ts'
@@ -29,6 +30,7 @@ export function makeProgram(version: string): Command {
   addSignInCommands(program)
   addTypesCommand(program)
   addSchemaCommands(program)
+  addAccessCommands(program)
   addDataCommands(program)
   addSecretCommands(program)
   addFunctionCommands(program)

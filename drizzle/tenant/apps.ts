@@ -13,6 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Datasource } from '../../src/data/datasources/schema.ts'
+import type { AppRule } from '../../src/data/model/access.ts'
 import type { TableSchema } from '../../src/data/model/schema-form.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
@@ -26,6 +27,8 @@ export const apps = tenant.table(
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
+    /** The access rules for several of its tables. X2. */
+    rules: json('rules').$type<AppRule[]>().notNull().default([]),
     ...provenance(),
   },
   (t) => [

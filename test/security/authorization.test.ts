@@ -93,6 +93,8 @@ const policies: Readonly<Record<string, readonly string[]>> = {
     ...[
       'createSchema',
       'importReferences',
+      'replaceAppAccess',
+      'listMails',
       'replaceDatatableAccess',
       'explainDatatableAccess',
       'eraseRecordVersions',

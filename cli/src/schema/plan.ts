@@ -27,7 +27,9 @@ export async function planChanges(planning: Planning): Promise<PlannedChange[]> 
   const packages = await planPackages(planning, created)
   const planned: PlannedChange[] = []
   for (const difference of comparison.differences)
-    planned.push(packages.get(difference.name) ?? (await planOne(planning, difference)))
+    planned.push(
+      (difference.kind === 'table' && packages.get(difference.name)) || (await planOne(planning, difference)),
+    )
   return planned
 }
 
@@ -36,6 +38,7 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   const plain = { ...difference, steps: [], members: changedMembers(planning, difference), waitsFor: [] }
   if (kind === 'app') return { ...plain, ...problemOf(planning) }
   if (kind === 'secret type' && action === 'delete') return { ...plain, ...(await usesOf(planning, name)) }
+  if (kind === 'role' && planning.site === undefined) return { ...plain, problem: rolesUnreadable }
   if (kind !== 'table') return plain
   const found = planning.service?.parts.tables.get(name)
   const wanted = planning.files.tables.get(name)
@@ -44,6 +47,9 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   if ((found && isReference(found)) || (wanted && isReference(wanted))) return plain
   return action === 'delete' ? planDeletion(planning, difference) : planAlteration(planning, difference)
 }
+
+const rolesUnreadable =
+  'Roles belong to the site: name it with --site, and sign in as somebody who may read it.'
 
 /**
  * Returns the problems of an app and of its new datasources, for which the service has no dry run: it would
@@ -156,11 +162,13 @@ function changedMembers({ files, service }: Planning, { kind, name, action }: Di
 
 function contentOf(parts: Parts | undefined, kind: Difference['kind'], name: string): Members | undefined {
   if (!parts) return undefined
-  const { app, tables, functions, subscriptions, secretTypes } = parts
+  const { app, tables, functions, subscriptions, secretTypes, roles } = parts
   const table = tables.get(name)
   const one = functions.get(name)
   const contents: Record<Difference['kind'], Members | undefined> = {
-    app: { ...app },
+    app: { ...app, rules: undefined },
+    'access rules': { rules: app.rules },
+    role: roles.get(name),
     'secret type': secretTypes.get(name),
     table:
       table &&

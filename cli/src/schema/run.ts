@@ -40,7 +40,9 @@ export async function pull(
   const { parts } = service
   const files = await filesBefore(folder, options)
   const { renames } = readState(folder, target)
-  await keepParts(folder, target, parts, files ? withRenames(parts, files, renames) : parts)
+  const written = files ? withRenames(parts, files, renames) : parts
+  await writeFiles(folder, written)
+  writeState(folder, target, stateOf(parts, renamesIn(written)))
   const counts = {
     tables: parts.tables.size,
     functions: parts.functions.size,
@@ -70,12 +72,6 @@ async function filesBefore(folder: string, { force }: { force?: boolean }): Prom
       exitCodes.conflict,
     )
   return files
-}
-
-/** Writes parts of the service, with the renames of the files, and the state of the site. */
-async function keepParts(folder: string, target: Target, parts: Parts, written: Parts): Promise<void> {
-  await writeFiles(folder, written)
-  writeState(folder, target, stateOf(parts, renamesIn(written)))
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -108,7 +104,8 @@ export async function planOf(context: Context, options: FolderOptions, app: stri
   const known = [...states.values()].flatMap(({ renames }) => renames)
   const files = pendingRenames({ files: edited, service: service?.parts, state, known })
   const comparison = compare(files, service?.parts, state.parts)
-  const plan = await planChanges({ client, app, files, service, comparison })
+  const site = service ? service.site : context.target.site
+  const plan = await planChanges({ client, app, files, service, site, comparison })
   return {
     client,
     folder,
@@ -117,6 +114,7 @@ export async function planOf(context: Context, options: FolderOptions, app: stri
     edited,
     files,
     service,
+    site,
     plan,
     moved: comparison.moved,
     differences: comparison.differences,
@@ -181,12 +179,13 @@ export const keepState = ({ target }: Context, { folder, files, edited }: Planne
   writeState(folder, target, stateOf(files, renamesIn(edited)))
 
 /**
- * Returns parts with the secret types of the files only. Others belong to other apps of this site, and the
- * next push may be to another site.
+ * Returns parts with the secret types and roles of the files only. Others belong to other apps of this site,
+ * and the next push may be to another site.
  */
 const withTypesOf = (files: Parts, parts: Parts): Parts => ({
   ...parts,
   secretTypes: new Map([...parts.secretTypes].filter(([slug]) => files.secretTypes.has(slug))),
+  roles: new Map([...parts.roles].filter(([name]) => files.roles.has(name))),
 })
 
 /** Returns what others changed since the last pull or push, as lines. */
@@ -262,7 +261,7 @@ async function applyPlan(
   app: string,
   secretOf: (slug: string) => string,
 ) {
-  const { client, folder, files, edited, state, service, differences, plan } = planned
+  const { client, folder, files, edited, state, service, site, differences, plan } = planned
   const applied: Difference[] = []
   const secrets: Record<string, string> = {}
   try {
@@ -271,6 +270,7 @@ async function applyPlan(
       app,
       files,
       service,
+      site,
       differences,
       allowsLoss: loses(plan),
       onApplied: (parts) => void applied.push(...parts),

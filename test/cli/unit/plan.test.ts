@@ -23,7 +23,14 @@ async function planOf(files: Readonly<Record<string, unknown>>) {
   const parts = await readFiles(folder)
   const client = createClient<UnknownApps>({ url: 'http://127.0.0.1:1', auth: { store: memoryStore() } })
   const comparison = compare(parts, undefined, {})
-  const plan = await planChanges({ client, app: 'new', files: parts, service: undefined, comparison })
+  const plan = await planChanges({
+    client,
+    app: 'new',
+    files: parts,
+    service: undefined,
+    site: 'new',
+    comparison,
+  })
   return {
     parts,
     problems: plan.flatMap(({ name, problem }) =>

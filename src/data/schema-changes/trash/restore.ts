@@ -245,6 +245,7 @@ function tableFor(
     is_materialized: row.is_materialized,
     datasource: { slug, providerType },
     source: null,
+    app_rules: providerType === 'mongodb' ? [] : catalog.app.rules,
   })
 }
 

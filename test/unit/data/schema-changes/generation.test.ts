@@ -59,7 +59,7 @@ const resources = [
 function textOf(providerType: string): string {
   const tables = tablesOf(resources, 7, { providerType })
   const relationships = relationshipGraph(tables)
-  const app = { id: 3, name: 'Shop', slug: 'shop' }
+  const app = { id: 3, name: 'Shop', slug: 'shop', rules: [] }
   const catalog = { siteId: 7, catalogVersion: 1, app, tables, relationships } as Partial<Catalog> as Catalog
   const { dropped, triggers, created } = remakeObjects(catalog)
   return [...dropped, ...triggers, ...created].map(renderText).join(';\n')
