@@ -16,7 +16,7 @@ import { hasCheck } from '../../model/constraints.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'
 import { searchColumn } from '../../model/search-vector.ts'
-import type { Table } from '../../model/table.ts'
+import type { Field, Table } from '../../model/table.ts'
 import { parseFilter } from '../../query/parse/filter-tree.ts'
 import { planFilter } from '../../query/plan/filter.ts'
 import { planning } from '../../query/plan/planning.ts'
@@ -31,7 +31,7 @@ type IndexFilter = NonNullable<IndexSchema['where']>
 
 /** A key, check, index or search column. */
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'trigger key'
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'statistics' | 'foreign key' | 'trigger key'
   name: string
   /** Its name in the operation history: `the index by_day`. */
   title: string
@@ -153,7 +153,10 @@ function isIndexed(table: Table, fields: readonly string[]): boolean {
 
 /** Returns the object of a declared index. Its filter was checked with the schema (datatables/draft.ts). */
 function declaredIndex(table: Table, name: string, index: IndexSchema): TableObject {
-  const where = index.where && planned(table, index.where)
+  const filtered = index.where ? fieldsOf(planned(table, index.where)) : []
+  const mark = deletionMark(table, index, filtered)
+  const used = [...filtered, ...(mark ? [mark] : [])]
+  const values = join([indexedValues(table, index), ...(mark ? [mark.column] : [])])
   const condition = index.where ? sql` where ${conditionOf(table, index.where)}` : emptySql
   return {
     kind: 'index',
@@ -161,12 +164,26 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
     title: `the index ${index.name}`,
     fields: indexedFields(table, index),
     indexed: index.fields,
-    definition: sql`using ${method[index.method]} (${indexedValues(table, index)})${condition}`,
+    definition: sql`using ${method[index.method]} (${values})${condition}`,
     unique: index.unique,
-    ...(index.where && where
-      ? { where: index.where, whereFields: fieldsOf(where).map(({ name }) => name) }
-      : {}),
+    ...(index.where ? { where: index.where } : {}),
+    ...(used.length > 0 ? { whereFields: used.map(({ name }) => name) } : {}),
   }
+}
+
+/**
+ * Returns the field of soft deletion if it becomes the last value of an index, so that Postgres counts in the
+ * index alone. It can do that only if all values of the index are columns.
+ */
+function deletionMark(
+  { softDelete, storage, fields }: Table,
+  index: IndexSchema,
+  filtered: readonly Field[],
+): Field | undefined {
+  const isOfColumns = storage.hasColumns && index.fields.every((name) => fields.has(name))
+  if (!softDelete || !isOfColumns || index.method !== 'btree' || index.unique) return undefined
+  const isThere = index.fields.includes(softDelete.name) || filtered.includes(softDelete)
+  return isThere ? undefined : softDelete
 }
 
 /** Returns the condition of an index's filter, with constants instead of bound values. */
@@ -236,6 +253,10 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
       const unique = object.unique ? sql`unique ` : emptySql
       return [sql`create ${unique}index ${name} on ${relation} ${object.definition}`]
     }
+    case 'statistics': {
+      const whole = sql`${table.namespace}.${name}`
+      return [sql`create statistics if not exists ${whole} ${object.definition} from ${relation}`]
+    }
     default:
       return [sql`alter table ${relation} add constraint ${name} ${object.definition}`]
   }
@@ -249,6 +270,8 @@ export function dropStatements(table: Table, object: TableObject): Sql[] {
       return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]
     case 'index':
       return [sql`drop index ${table.namespace}.${identifier(object.name)}`]
+    case 'statistics':
+      return [sql`drop statistics if exists ${table.namespace}.${identifier(object.name)}`]
     default:
       return [sql`alter table ${table.relation} drop constraint ${identifier(object.name)}`]
   }

@@ -45,11 +45,13 @@ export function countedColumn(
   found: Sql,
   exactMax: number | null,
 ): Sql {
-  const { limit, offset, keyset, total } = plan
+  const { limit, offset, keyset, total, rankedMax } = plan
   if (total === 'none') return sql`null::jsonb as counted`
   const count = renderTotal(plan, source, exactMax)
   if (keyset?.values) return sql`${count} as counted`
-  const isUnknown = sql`${found} > ${limit}::bigint${offset > 0 ? sql` or ${found} = 0` : emptySql}`
+  const isEmpty = offset > 0 ? sql` or ${found} = 0` : emptySql
+  const isRanked = rankedMax === undefined ? emptySql : sql` or ${found} >= ${rankedMax - offset}::bigint`
+  const isUnknown = sql`${found} > ${limit}::bigint${isEmpty}${isRanked}`
   return sql`case when ${isUnknown} then ${count} end as counted`
 }
 
