@@ -99,9 +99,13 @@ describe('a count in a table with soft deletion', () => {
   }
 
   it('reads the index alone, whose last value is the mark, with and without the deleted records', async () => {
+    // Other tests of the server can keep a vacuum from seeing that every row is visible to all.
+    await app.sql(
+      `update pg_class set relallvisible = relpages where oid = '${shop.schema}.shop_events'::regclass`,
+    )
     for (const mark of ['and is_deleted is not true', '']) {
       const plan = await explain(
-        `select count(*) from ${shop.schema}.shop_events where kind = 'kind 1' ${mark}`,
+        `select count(*) from ${shop.schema}.shop_events where kind = 'kind 1' and seen_at < '2026-01-01T05:00Z' ${mark}`,
       )
       expect(JSON.stringify(plan)).toContain('"Node Type":"Index Only Scan"')
       expect(JSON.stringify(plan)).toContain('$by_kind$')

@@ -67,10 +67,10 @@ describe('advice for a datatable', () => {
     'names the indexes of a %s table that its slow lists lacked, as the schema writes them',
     async (provider) => {
       const data = provider === 'jsonb' ? papers('drops') : shop.data('drops')
-      await list(data, 'seen_at__gt=2026-01-02&kind=kind 5&ordering=-seen_at')
+      await list(data, 'seen_at__gt=2026-01-02T00:00:00Z&kind=kind 5&ordering=-seen_at')
       await list(data, 'ordering=-seen_at,kind')
       await list(data, 'kind__icontains=ind%20123')
-      await until(async () => (await indexesOf(data)).length === 3, () => 'three indexes')
+      await until(async () => (await indexesOf(data)).length === 3, () => 'three indexes', 8_000)
       expect((await indexesOf(data)).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(
         [
           { name: 'by_kind', fields: ['kind'], method: 'trigram' },
@@ -97,7 +97,7 @@ describe('advice for a datatable', () => {
     await list(data, 'is_open=true&kind__ne=kind 5')
     await list(data, 'seen_at__gt=2026-01-01T00:00:00Z&is_open=false')
     await list(data, 'kind=kind 7')
-    await until(async () => (await indexesOf(data)).length > 0, () => 'an index')
+    await until(async () => (await indexesOf(data)).length > 0, () => 'an index', 8_000)
     expect(await indexesOf(data)).toEqual([{ name: 'by_kind', fields: ['kind'] }])
   })
 
@@ -119,7 +119,7 @@ describe('advice for a datatable', () => {
 describe('the trial of an index', () => {
   it.each([
     'kind=kind 5&ordering=-seen_at,size',
-    'seen_at__in=2026-01-01,2026-01-02&seen_at__between=2026-01-01,2026-01-02',
+    'size__in=2,3&size__between=2,3&kind=kind 5',
     'ordering=-seen_at,kind',
   ])('is two statements without values of the request: %s', async (query) => {
     const table = tablesOf(resources, Number(shop.schema.slice('site_'.length)), { app: 'shop' }).get('drops')
@@ -128,8 +128,8 @@ describe('the trial of an index', () => {
     const wanted = wantedIndex(plan)
     const trial = wanted && trialOf(plan, wanted)
     if (!trial) throw new Error('no trial')
-    expect(trial.reads).toMatch(/^select \* from "site_\d+"\."\w+" (where |order by )/)
-    expect(trial.reads).not.toMatch(/2026|kind 5/)
+    expect(trial.reads).toMatch(/^select \* from "site_\d+"\."\w+" +(where |order by )/)
+    expect(trial.reads).not.toMatch(/kind 5|\b[23]\b/)
     // As the service asks: the platform's role may not read the table.
     const [planned] = await app.sql<{ answer: string }>(
       `select answer from public.run(array[$1], array[$2], null)`,

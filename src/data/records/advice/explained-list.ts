@@ -4,8 +4,10 @@ import { readInTenant } from '../../../kernel/db/replica.ts'
 import { literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import type { ReadPlan } from '../../query/plan/plan.ts'
+import { renderPredicate } from '../../query/render/render.ts'
+import { row } from '../../query/row.ts'
 import type { WantedIndex } from './schema.ts'
-import { wantedIndex } from './wanted-index.ts'
+import { needsOf, wantedIndex } from './wanted-index.ts'
 
 /** A list: its plan, and its statement. */
 export interface AskedList {
@@ -26,12 +28,12 @@ interface PlanNode {
 
 /** The answer of `explain (format json)`. */
 interface Explained {
-  'QUERY PLAN': readonly { Plan: PlanNode }[]
+  'QUERY PLAN': readonly [{ Plan: PlanNode }]
 }
 
 /** What Postgres expects for reading or sorting tens of thousands of rows. */
 const costMany = 1_000
-/** If more than this part of the records passes the filter, Postgres reads them all rather than an index. */
+/** If more than this part of the records passes the comparisons, Postgres reads all rather than an index. */
 const partMany = 0.2
 
 /**
@@ -43,25 +45,29 @@ export async function indexLackedBy(
   { plan, list }: AskedList,
 ): Promise<WantedIndex | undefined> {
   if (!wantedIndex(plan)) return undefined
-  const { physicalName, relation } = plan.table
-  const { explained, size } = await readInTenant(
+  const { physicalName, relation, rows } = plan.table
+  const compared = renderPredicate({ kind: 'and', of: needsOf(plan).compared }, row)
+  const { explained, passing, size } = await readInTenant(
     ctx,
     {
       explained: sql<Explained>`explain (format json) ${list}`,
+      passing: sql<Explained>`explain (format json) select from ${rows} ${row.alias} where ${compared}`,
       size: sql<{ rows: number }>`
         select greatest(c.reltuples, 1)::float8 as rows from pg_catalog.pg_class c
          where c.oid = ${literal(renderText(relation))}::pg_catalog.regclass`,
     },
     catalog,
   )
-  const nodes = explained.one['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan))
+  const nodes = nodesOf(planIn(explained.one))
   const scans = nodes.filter(
     (node) => node['Relation Name'] === physicalName && !(node['Index Cond'] ?? node['Recheck Cond']),
   )
   const isMany = (node: PlanNode) => node['Total Cost'] >= costMany
   const isWhole = scans.some(isMany) || nodes.some((node) => node['Node Type'] === 'Sort' && isMany(node))
-  const passing = Math.max(0, ...scans.map((node) => node['Plan Rows'])) / size.one.rows
-  return isWhole ? wantedIndex(plan, passing <= partMany) : undefined
+  const part = planIn(passing.one)['Plan Rows'] / size.one.rows
+  return isWhole ? wantedIndex(plan, part <= partMany) : undefined
 }
+
+const planIn = ({ 'QUERY PLAN': [{ Plan }] }: Explained): PlanNode => Plan
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

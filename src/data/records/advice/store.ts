@@ -44,7 +44,8 @@ export const saveAdvice = (
      and (select count(*) from tenant._index_advice o where o.site_id = ${siteId}) < ${siteMax}
   on conflict on constraint _index_advice_pkey do update
     set count = a.count + excluded.count, max_ms = greatest(a.max_ms, excluded.max_ms),
-        cost_before = excluded.cost_before, cost_after = excluded.cost_after, seen_at = now()`
+        cost_before = excluded.cost_before, cost_after = excluded.cost_after, seen_at = now()
+  returning a.datatable_id`
 
 /** Whether the index of a row `a` was lacked in the last week. */
 export const isRecent = sql`a.seen_at > now() - make_interval(days => ${days})`
