@@ -15,6 +15,8 @@ const { values } = parseArgs({
 })
 const sizes = values.rows.split(',').map(Number)
 const runs = Number(values.runs)
+/** What a question may cost besides three times its SQL, in milliseconds: the request and the answer. */
+const requestMs = 4
 
 const schema = {
   fields: [
@@ -73,12 +75,10 @@ await withStack(async (stack) => {
       console.log(`| ${name} | ${[...all.map(cells), ...factors(all)].join(' | ')} |`)
     const [one, five, fifteen] = loadavg().map((load) => load.toFixed(1))
     console.log(`\n${cpus().length} cores; load ${one}, ${five}, ${fifteen} of the last 1, 5 and 15 minutes.`)
-    for (const [name, all] of found) for (const line of missed(all)) console.log(`FAR ${kind}: ${name}: ${line}`)
+    for (const [name, all] of found)
+      for (const line of missed(all)) console.log(`FAR ${kind}: ${name}: ${line}`)
   }
 })
-
-/** What a question may cost besides three times its SQL, in milliseconds: the request and the answer. */
-const requestMs = 4
 
 /** Returns the goals that the times of a question miss, from the smallest size to the largest. */
 function missed(all: readonly Times[]): string[] {

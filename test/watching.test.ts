@@ -70,7 +70,8 @@ describe('GET /api/cloud/status/', () => {
 
 describe('advice about slow lists', () => {
   it('is that of all isolates, with what Postgres expects of an index if it was tried', async () => {
-    const table = (name: string) => `(select id from tenant._datatables where name = '${name}' and site_id = $1)`
+    const table = (name: string) =>
+      `(select id from tenant._datatables where name = '${name}' and site_id = $1)`
     await one.app.sql(
       `insert into tenant._index_advice (site_id, datatable_id, wanted, count, max_ms, cost_before, cost_after)
        values ($1, ${table('makers')}, '{"fields": ["name"], "method": "trigram"}', 2, 300.04, null, null),

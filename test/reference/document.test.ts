@@ -235,7 +235,10 @@ describe('the filter parameters of a field', () => {
       in: 'query',
       schema: { $ref: '#/components/schemas/string.ne' },
     })
-    expect(values['string.ne']).toEqual({ type: 'string', description: 'The field does not equal this value.' })
+    expect(values['string.ne']).toEqual({
+      type: 'string',
+      description: 'The field does not equal this value.',
+    })
     expect(parameters['filter.things.string.state__ne']).toEqual({
       name: 'state__ne',
       in: 'query',

@@ -88,10 +88,7 @@ export function appDocument({ whole, mount, app, name, tables: all, shown }: Des
         Object.fromEntries(
           Object.entries(operations)
             .filter(([method]) => method === 'get' || !table.isReference)
-            .map(([method, operation]) => [
-              method,
-              specialize(operation, { table, dependent, shared }),
-            ]),
+            .map(([method, operation]) => [method, specialize(operation, { table, dependent, shared })]),
         ),
       ]),
   )

@@ -17,11 +17,7 @@ export const filterPrefix = 'filter.'
  * Adds the parameters of a field's filters to the components, and returns references to them. Tables share the
  * parameters of fields with the same name and type, and all fields of a type share the description of a value.
  */
-export const shareFilters = (
-  field: DescribedField,
-  table: string,
-  shared: SharedComponents,
-): Reference[] =>
+export const shareFilters = (field: DescribedField, table: string, shared: SharedComponents): Reference[] =>
   filtersOf(field).map((filter) => {
     const { parameter: name, operator, meaning } = filter
     const { schema, ...form } = describeValue(field, filter)

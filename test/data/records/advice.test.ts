@@ -70,8 +70,14 @@ describe('advice for a datatable', () => {
       await list(data, 'seen_at__gt=2026-01-02T00:00:00Z&kind=kind 5&ordering=-seen_at')
       await list(data, 'ordering=-seen_at,kind')
       await list(data, 'kind__icontains=ind%20123')
-      await until(async () => (await indexesOf(data)).length === 3, () => 'three indexes', 8_000)
-      expect((await indexesOf(data)).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(
+      await until(
+        async () => (await indexesOf(data)).length === 3,
+        () => 'three indexes',
+        8_000,
+      )
+      expect(
+        (await indexesOf(data)).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+      ).toEqual(
         [
           { name: 'by_kind', fields: ['kind'], method: 'trigram' },
           { name: 'by_kind_seen_at', fields: ['kind', 'seen_at'] },
@@ -97,7 +103,11 @@ describe('advice for a datatable', () => {
     await list(data, 'is_open=true&kind__ne=kind 5')
     await list(data, 'seen_at__gt=2026-01-01T00:00:00Z&is_open=false')
     await list(data, 'kind=kind 7')
-    await until(async () => (await indexesOf(data)).length > 0, () => 'an index', 8_000)
+    await until(
+      async () => (await indexesOf(data)).length > 0,
+      () => 'an index',
+      8_000,
+    )
     expect(await indexesOf(data)).toEqual([{ name: 'by_kind', fields: ['kind'] }])
   })
 

@@ -24,8 +24,12 @@ const adviceQuery = (site: string, app: string, table: string) =>
     // Only those who may change the schema get it.
     retry: false,
     queryFn: async ({ signal }) =>
-      (await clientOf(site).request<{ indexes: Advice[] }>({ path: `${tablePath(app, table)}advice/`, signal }))
-        .indexes,
+      (
+        await clientOf(site).request<{ indexes: Advice[] }>({
+          path: `${tablePath(app, table)}advice/`,
+          signal,
+        })
+      ).indexes,
   })
 
 /** Shows the advice; nothing without any. */
@@ -38,7 +42,7 @@ export function AdvisedIndexes({ site, app, table }: PartProps) {
   if (data.length === 0) return null
   const send = (index: Advice['index'], isDry: boolean, allowsLoss = false) => {
     const schema = schemaOf(draftOf(table.json_schema, false))
-    const json_schema = { ...schema, indexes: [...((schema.indexes as object[] | undefined) ?? []), index] }
+    const json_schema = { ...schema, indexes: [...(schema.indexes ?? []), index] }
     const path = { app, table: table.name, hash: table.schema_hash }
     return changeTable(site, path, { json_schema, description: table.description }, { isDry, allowsLoss })
   }

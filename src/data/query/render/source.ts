@@ -40,7 +40,8 @@ export function sourcesOf(plan: ReadPlan): Sources {
   const isShared = !plan.countOnly && annotations && annotations[keyset ? 'page' : 'where'].length > 0
   const shared = matchesOf(plan)
   const counted = { ...distinctSource(plan, sourceWith(plan, 'where')), shared }
-  if (!isShared) return { shared, page: newestMatches(plan, firstOfGroups(plan, sourceWith(plan, 'page'))), counted }
+  if (!isShared)
+    return { shared, page: newestMatches(plan, firstOfGroups(plan, sourceWith(plan, 'page'))), counted }
   const { rows, where } = sourceWith(plan, 'page')
   const computed = sql`_rows as materialized (select ${row.alias}.* from ${rows} ${row.alias} where ${where})`
   const all = whole(sql`_rows`)

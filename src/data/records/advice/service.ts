@@ -37,7 +37,9 @@ export function noteSlowList(ctx: RequestContext, catalog: Catalog, asked: Asked
   const slowness = { count: (known?.count ?? 0) + 1, maxMs: Math.max(known?.maxMs ?? 0, ms) }
   const now = Date.now()
   const isDue = now - (known?.explainedAt ?? 0) >= everyMs
-  const kept = isDue ? { count: 0, maxMs: 0, explainedAt: now } : { ...slowness, explainedAt: known?.explainedAt ?? 0 }
+  const kept = isDue
+    ? { count: 0, maxMs: 0, explainedAt: now }
+    : { ...slowness, explainedAt: known?.explainedAt ?? 0 }
   noted.set(key, kept, String(siteId))
   // Nobody waits for it: without it, there is less advice.
   if (isDue) ctx.waitUntil(save(ctx, catalog, asked, slowness).catch(() => undefined))

@@ -54,7 +54,9 @@ export const status = z
             ),
         }),
       )
-      .describe('The indexes that slow lists of all sites lacked in the last 7 days, the slowest lists first.'),
+      .describe(
+        'The indexes that slow lists of all sites lacked in the last 7 days, the slowest lists first.',
+      ),
     queue: z
       .object({
         rows: count.describe('Outbox rows whose invocations have not all finished.'),
