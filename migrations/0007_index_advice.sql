@@ -11,4 +11,6 @@ CREATE TABLE "tenant"."_index_advice" (
 	CONSTRAINT "_index_advice_pkey" PRIMARY KEY("site_id","datatable_id","wanted")
 );
 --> statement-breakpoint
-ALTER TABLE "tenant"."_index_advice" ADD CONSTRAINT "_index_advice_datatable_id_fkey" FOREIGN KEY ("site_id","datatable_id") REFERENCES "tenant"."_datatables"("site_id","id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "tenant"."_index_advice" ADD CONSTRAINT "_index_advice_datatable_id_fkey"
+	FOREIGN KEY ("site_id","datatable_id") REFERENCES "tenant"."_datatables"("site_id","id")
+	ON DELETE cascade ON UPDATE no action;

@@ -176,7 +176,7 @@ export const deletedDatatables = tenant.table(
   ],
 )
 
-/** Indexes that would make slow lists of a datatable fast. Those that were not needed for a week are deleted. */
+/** Indexes that slow lists of a datatable lacked. Those that were not lacked for a week are deleted. */
 export const indexAdvice = tenant.table(
   '_index_advice',
   {

@@ -79,8 +79,8 @@ export function guestNames(physicalName: string) {
 }
 
 /**
- * Returns the names of a table's constraints, indexes, statistics, triggers and sequence. Their parts are joined by `$`,
- * which no table name has: in Postgres, indexes and tables share one namespace.
+ * Returns the names of a table's constraints, indexes, statistics, triggers and sequence. Their parts are
+ * joined by `$`, which no table name has: in Postgres, indexes and tables share one namespace.
  */
 export function constraintNames(physicalName: string) {
   const name = (...parts: string[]) => shortened([physicalName, ...parts].join('$'))

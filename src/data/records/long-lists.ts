@@ -1,6 +1,6 @@
 /**
- * Remembers which lists had long answers. Postgres needs about five times the size of an answer to make it, so a
- * site runs few of them at a time, and the others wait for their turn outside of Postgres.
+ * Remembers which lists had long answers. Postgres needs about five times the size of an answer to make it,
+ * so a site runs few of them at a time, and the others wait for their turn outside of Postgres.
  */
 import { IsolateCache } from '../../kernel/lib/isolate-cache.ts'
 import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -14,9 +14,12 @@ function nameOf(siteId: number, { table, ...plan }: ReadPlan | AggregationPlan):
   return JSON.stringify([siteId, table.id, plan.limit, ...shown])
 }
 
-/** Tells whether the last answer to such a list was long. */
-export const wasLong = (siteId: number, plan: ReadPlan | AggregationPlan): boolean =>
-  long.get(nameOf(siteId, plan)) ?? false
+/**
+ * Returns how many places of heavy statements a list takes: two if the last answer to such a list was long.
+ * Each of several at once would take so much longer that all could run out of time.
+ */
+export const placesOf = (siteId: number, plan: ReadPlan | AggregationPlan): number =>
+  long.get(nameOf(siteId, plan)) ? 2 : 1
 
 /** Notes whether the answer to a list is long. */
 export function noteLength(siteId: number, plan: ReadPlan | AggregationPlan, isLong: boolean): void {

@@ -25,7 +25,7 @@ import { renderOne } from '../query/render/render-one.ts'
 import type { RecordBody } from '../write/answer/bodies.ts'
 import { noteSlowList } from './advice/service.ts'
 import { computedBy, isHeavy } from './computations.ts'
-import { noteLength, wasLong } from './long-lists.ts'
+import { noteLength, placesOf } from './long-lists.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
 import { slowQuery } from './slow-query.ts'
@@ -77,7 +77,8 @@ export async function listRecords(
         statements,
         // The list has waited for its count already.
         ...(isUncounted ? { mode: 'try' } : {}),
-        heavy: isHeavy(plan) || addition !== undefined || wasLong(siteId, plan),
+        heavy: isHeavy(plan) || addition !== undefined || placesOf(siteId, plan) > 1,
+        places: placesOf(siteId, plan),
         async finish({ list: { one } }): Promise<RecordList> {
           const row = await answered(ctx, statements.list, one)
           const ms = spent.milliseconds - before

@@ -1,6 +1,6 @@
 /**
- * Turns a list that takes too long into the error that says what would make it fast. An index is named only if
- * Postgres explains that it reads or sorts the whole table.
+ * Turns a list that takes too long into the error that says what would make it fast. An index is named only
+ * if Postgres explains that it reads or sorts the whole table.
  */
 import type { RequestContext } from '../../kernel/context.ts'
 import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'

@@ -18,7 +18,8 @@ export function totalOf(
 }
 
 /**
- * Returns how many matches of a search were sorted by their rank, if there may be more; undefined if all were.
+ * Returns how many matches of a search were sorted by their rank, if there may be more; undefined if all
+ * were.
  */
 export const rankedOf = (
   { rankedMax, offset }: Pick<ReadPlan, 'rankedMax' | 'offset'>,

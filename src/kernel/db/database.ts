@@ -49,7 +49,7 @@ export interface Share {
    * Runs work that may take Postgres seconds, such as aggregations. Throws 503 if the tenant has too much of
    * it running.
    */
-  runHeavy<Result>(work: () => Promise<Result>): Promise<Result>
+  runHeavy<Result>(work: () => Promise<Result>, places?: number): Promise<Result>
   /**
    * Takes a place for an answer that is sent while it is read, for `ms` at most. Throws 503 if the tenant has
    * too many of them.

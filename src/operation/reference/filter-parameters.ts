@@ -14,8 +14,9 @@ export interface SharedComponents {
 export const filterPrefix = 'filter.'
 
 /**
- * Adds the parameters of a field's filters to the components, and returns references to them. Tables share the
- * parameters of fields with the same name and type, and all fields of a type share the description of a value.
+ * Adds the parameters of a field's filters to the components, and returns references to them. Tables share
+ * the parameters of fields with the same name and type, and all fields of a type share the description of a
+ * value.
  */
 export const shareFilters = (field: DescribedField, table: string, shared: SharedComponents): Reference[] =>
   filtersOf(field).map((filter) => {

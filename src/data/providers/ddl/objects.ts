@@ -16,7 +16,7 @@ import { hasCheck } from '../../model/constraints.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'
 import { searchColumn } from '../../model/search-vector.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { parseFilter } from '../../query/parse/filter-tree.ts'
 import { planFilter } from '../../query/plan/filter.ts'
 import { planning } from '../../query/plan/planning.ts'
@@ -24,7 +24,7 @@ import { fieldsOf, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { columnList } from './fields.ts'
-import { indexedFields, indexedValues } from './indexed-values.ts'
+import { deletionMark, indexedFields, indexedValues } from './indexed-values.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
@@ -169,21 +169,6 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
     ...(index.where ? { where: index.where } : {}),
     ...(used.length > 0 ? { whereFields: used.map(({ name }) => name) } : {}),
   }
-}
-
-/**
- * Returns the field of soft deletion if it becomes the last value of an index, so that Postgres counts in the
- * index alone. It can do that only if all values of the index are columns.
- */
-function deletionMark(
-  { softDelete, storage, fields }: Table,
-  index: IndexSchema,
-  filtered: readonly Field[],
-): Field | undefined {
-  const isOfColumns = storage.hasColumns && index.fields.every((name) => fields.has(name))
-  if (!softDelete || !isOfColumns || index.method !== 'btree' || index.unique) return undefined
-  const isThere = index.fields.includes(softDelete.name) || filtered.includes(softDelete)
-  return isThere ? undefined : softDelete
 }
 
 /** Returns the condition of an index's filter, with constants instead of bound values. */

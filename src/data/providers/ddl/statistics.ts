@@ -8,8 +8,8 @@ import type { Field, Table } from '../../model/table.ts'
 import { addStatements, type TableObject } from './objects.ts'
 
 /**
- * Returns the statistics of fields with few values, such as that of soft deletion, unless the table has columns
- * for its fields.
+ * Returns the statistics of fields with few values, such as that of soft deletion, unless the table has
+ * columns for its fields.
  */
 export function statisticsOf({ fields, storage, physicalName }: Table): TableObject[] {
   if (storage.hasColumns) return []

@@ -76,7 +76,7 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
   return { rows, where: renderPredicate(among ? among.rest : where, row) }
 }
 
-/** Keeps the matches that are sorted by their rank. Their keys choose them, so that all pages rank the same. */
+/** Keeps the matches that are sorted by rank. Their keys choose them, so that all pages rank the same. */
 function newestMatches({ rankedMax, table }: ReadPlan, { rows, where }: Source): Source {
   if (rankedMax === undefined) return { rows, where }
   const newest = join(table.primaryKey.map((field) => sql`${fieldSql(field, row)} desc`))

@@ -6,14 +6,14 @@ import { type Route, route } from '../../../kernel/http/route.ts'
 import { datatableAdvice } from './schema.ts'
 import { readAdvice } from './service.ts'
 
-/** The routes of advice. */
+/** The operation that managers of a site use to see which indexes a datatable lacks. */
 export const adviceRoutes: readonly Route[] = [
   route({
     id: 'getDatatableAdvice',
     summary: 'Advise indexes for a datatable',
     description:
-      'Returns the indexes that slow lists of the last 7 days lacked, as the schema writes them, the slowest ' +
-      'lists first. Postgres has explained each of these lists: it read or sorted the whole table.',
+      'Returns the indexes that slow lists of the last 7 days lacked, as the schema writes them, those of ' +
+      'the slowest lists first. Postgres has explained these lists: it read or sorted the whole table.',
     method: 'GET',
     path: '/api/apps/:app/datatables/:table/advice',
     auth: signedIn,

@@ -29,14 +29,15 @@ const indexAdvice = z
       .object({ cost_before: cost, cost_after: cost })
       .nullable()
       .describe(
-        'What Postgres expects with the index, from the extension `hypopg`. Null: it was not tried, or cannot be.',
+        'What Postgres expects with the index, from the extension `hypopg`. Null: it was not tried, or ' +
+          'cannot be.',
       ),
   })
   .meta({ id: 'IndexAdvice', description: 'An index that would make slow lists of a datatable fast.' })
 /** An index that a datatable lacks, in responses. */
 export type IndexAdvice = z.infer<typeof indexAdvice>
 
-/** The advice for a datatable. */
+/** The answer about a datatable: an object, so that other kinds of advice can be added. */
 export const datatableAdvice = z
   .object({ indexes: z.array(indexAdvice).describe('The indexes, those of the slowest lists first.') })
   .meta({ id: 'DatatableAdvice', description: 'What would make slow lists of a datatable fast.' })

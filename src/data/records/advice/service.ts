@@ -24,8 +24,8 @@ interface Noted extends Slowness {
 const noted = new IsolateCache<Noted>('index_advice', { bytesOf: () => 50 })
 
 /**
- * Notes that a list took `ms` milliseconds. After the answer, Postgres explains the list; if it reads or sorts the
- * whole table, the index that it lacks is stored.
+ * Notes that a list took `ms` milliseconds. After the answer, Postgres explains the list; if it reads or
+ * sorts the whole table, the index that it lacks is stored.
  */
 export function noteSlowList(ctx: RequestContext, catalog: Catalog, asked: AskedList, ms: number): void {
   const wanted = wantedIndex(asked.plan)

@@ -21,8 +21,8 @@ export interface Slowness {
 }
 
 /**
- * Stores that lists of a table lacked an index, unless Postgres would not use it. Deletes what was not lacked for
- * a week. Runs as the service.
+ * Stores that lists of a table lacked an index, unless Postgres would not use it. Deletes what was not lacked
+ * for a week. Runs as the service.
  */
 export const saveAdvice = (
   { siteId, datatableId }: { siteId: number; datatableId: number },
@@ -36,7 +36,8 @@ export const saveAdvice = (
   ), tried as materialized (
     select ${trial ? sql`public.try_index(${trial.reads}, ${trial.creates})` : sql`null::json`} as trial
   )
-  insert into tenant._index_advice as a (site_id, datatable_id, wanted, count, max_ms, cost_before, cost_after)
+  insert into tenant._index_advice as a
+    (site_id, datatable_id, wanted, count, max_ms, cost_before, cost_after)
   select ${siteId}, ${datatableId}, ${JSON.stringify(wanted)}::jsonb, ${count}, ${maxMs},
          (t.trial ->> 'cost_before')::float8, (t.trial ->> 'cost_after')::float8
     from tried t

@@ -1,6 +1,6 @@
 /**
- * Finds the index that would make a list fast: it has the fields that the filter compares, those with equality
- * first, and then those of the order.
+ * Finds the index that would make a list fast: it has the fields that the filter compares, those with
+ * equality first, and then those of the order.
  */
 import { renderText, sql } from '../../../kernel/db/sql.ts'
 import type { IndexSchema } from '../../model/schema-form.ts'
