@@ -47,7 +47,7 @@ export interface Share {
   reserveBody(bytes: number): Promise<void>
   /**
    * Runs work that may take Postgres seconds, such as aggregations. Throws 503 if the tenant has too much of
-   * it running.
+   * it running. `places`: how much it counts; by default 1.
    */
   runHeavy<Result>(work: () => Promise<Result>, places?: number): Promise<Result>
   /**
