@@ -185,7 +185,8 @@ async function planAndRun<Of extends Batch, Result, Kept>(
       : inTenant(ctx, runMode, planned.statements, options)
   try {
     if (planned.tries?.length) await inTenant(ctx, 'try', { tries: planned.tries }, { planned: seen })
-    return { result: await planned.finish(await (planned.heavy ? ctx.share.runHeavy(run, planned.places) : run())) }
+    const { heavy, places } = planned
+    return { result: await planned.finish(await (heavy ? ctx.share.runHeavy(run, places) : run())) }
   } catch (failure) {
     if (!(failure instanceof DatabaseFailure)) throw failure
     return { failure, planned }

@@ -1,6 +1,7 @@
 /** Advises indexes that would make slow lists of records fast. All isolates keep their advice together. */
 import type { RequestContext } from '../../../kernel/context.ts'
 import { IsolateCache } from '../../../kernel/lib/isolate-cache.ts'
+import { pause } from '../../../kernel/lib/retry.ts'
 import { planOf, withCatalog } from '../../catalog/catalog.ts'
 import { type RecordsPath, tableOf } from '../../catalog/find-table.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
@@ -51,6 +52,8 @@ async function save(
   asked: AskedList,
   slowness: Slowness,
 ): Promise<void> {
+  // First the answer, which says how many round trips it took.
+  await pause(0)
   const wanted = await indexLackedBy(ctx, catalog, asked)
   if (!wanted) return
   const { plan } = asked
