@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
+import { commitWhenAwaited } from '../support/locks.ts'
 
 let app: TestApp
 let shop: Shop
@@ -103,4 +104,38 @@ it('who are kept out are nobody to the rules, and neither leaving nor joining ch
   expect(await read(ada)).toBe(403)
   expect((await join(ada)).status).toBe(204)
   expect(await read(ada)).toBe(200)
+})
+
+const site = `(select s.id from public.sites s where s.slug = 'surgery')`
+it.each([
+  [
+    'permissions',
+    (user: number) => `
+    update public.site_permissions set permissions = '{admin_site}' where user_id = ${user}`,
+    'permission',
+  ],
+  [
+    'first permissions',
+    (user: number) => `
+    insert into public.site_permissions (site_id, user_id, permissions)
+    values (${site}, ${user}, '{admin_site}')`,
+    'permission',
+  ],
+  [
+    'a membership',
+    (user: number) => `
+    insert into public.memberships (organization_id, user_id, role)
+    select s.organization_id, ${user}, 'member' from public.sites s where s.slug = 'surgery'`,
+    'member',
+  ],
+] as const)('who get %s at the same moment are not removed: 403', async (what, statement, kind) => {
+  await join(ada)
+  if (what === 'permissions')
+    await app.sql(`insert into site_permissions (site_id, user_id, permissions) values (${site}, $1, '{}')`, [
+      ada.id,
+    ])
+  const { committed } = await commitWhenAwaited(app, statement(ada.id))
+  expect((await people('DELETE', `${ada.id}/`)).status).toBe(403)
+  await committed
+  expect(await listed(ada)).toMatchObject({ kind })
 })

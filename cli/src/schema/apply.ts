@@ -48,7 +48,7 @@ export async function applyChanges(applying: Applying): Promise<void> {
       applying.onApplied(parts)
     }
   }
-  await inOrder(each(of('app', 'create', 'change'), () => applyApp(applying)))
+  await inOrder(each(of('app', 'create', 'change'), (one) => applyApp(applying, one)))
   await inOrder(each(of('secret type', 'create', 'change'), (one) => applySecretType(applying, one)))
   // Subscriptions of deleted functions are removed with the functions; those of other functions are removed
   // before.
@@ -172,20 +172,31 @@ async function alterTable(
     await client.request({ method: 'POST', path: `${path}materialize/` })
 }
 
-/** Creates or changes the app and its datasources: new ones, and those with another name or description. */
-async function applyApp({ client, app, files, service }: Applying): Promise<void> {
+/**
+ * Creates or changes the app and its datasources: new ones, and those with another name or description. If
+ * the service refuses a datasource of a new app, the app is there all the same.
+ */
+async function applyApp(
+  { client, app, files, service, onApplied }: Applying,
+  part: Difference,
+): Promise<void> {
   const { name, description, datasources } = files.app
   const found = service?.parts.app
   if (found === undefined)
     await client.request({ method: 'POST', path: '/api/apps/', body: { name, slug: app, description } })
   else if (found.name !== name || found.description !== description)
     await client.request({ method: 'PATCH', path: appPath(app), body: { name, description } })
-  for (const [slug, settings] of Object.entries(datasources)) {
-    const before = found?.datasources[slug]
-    const path = `${appPath(app)}datasources/`
-    if (before === undefined) await client.request({ method: 'POST', path, body: { ...settings, slug } })
-    else if (hashOf(before) !== hashOf(settings))
-      await client.request({ method: 'PATCH', path: `${path}${slug}/`, body: settings })
+  try {
+    for (const [slug, settings] of Object.entries(datasources)) {
+      const before = found?.datasources[slug]
+      const path = `${appPath(app)}datasources/`
+      if (before === undefined) await client.request({ method: 'POST', path, body: { ...settings, slug } })
+      else if (hashOf(before) !== hashOf(settings))
+        await client.request({ method: 'PATCH', path: `${path}${slug}/`, body: settings })
+    }
+  } catch (error) {
+    if (found === undefined) onApplied([part])
+    throw error
   }
 }
 

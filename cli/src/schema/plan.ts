@@ -1,5 +1,7 @@
 /** The plan of a push: the result of the service's dry run for each part. */
+import { providerTypes } from '../../../src/data/model/storage.ts'
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
+import { slugPattern, slugRule } from '../../../src/kernel/lib/slug-rule.ts'
 import {
   isReference,
   type Members,
@@ -32,6 +34,7 @@ export async function planChanges(planning: Planning): Promise<PlannedChange[]> 
 async function planOne(planning: Planning, difference: Difference): Promise<PlannedChange> {
   const { kind, name, action } = difference
   const plain = { ...difference, steps: [], members: changedMembers(planning, difference), waitsFor: [] }
+  if (kind === 'app') return { ...plain, ...problemOf(planning) }
   if (kind === 'secret type' && action === 'delete') return { ...plain, ...(await usesOf(planning, name)) }
   if (kind !== 'table') return plain
   const found = planning.service?.parts.tables.get(name)
@@ -40,6 +43,25 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   if (problem) return { ...plain, problem }
   if ((found && isReference(found)) || (wanted && isReference(wanted))) return plain
   return action === 'delete' ? planDeletion(planning, difference) : planAlteration(planning, difference)
+}
+
+/**
+ * Returns the problems of an app and of its new datasources, for which the service has no dry run: it would
+ * make the app, and then refuse a datasource.
+ */
+function problemOf({ files, service }: Planning): { problem?: string } {
+  const { name, datasources } = files.app
+  const found = service?.parts.app.datasources ?? {}
+  const problems = Object.entries(datasources).flatMap(([slug, { provider_type: type }]) => {
+    if (Object.hasOwn(found, slug)) return []
+    const isKnown = providerTypes.some((one) => one === type)
+    return [
+      ...(slugPattern.test(slug) ? [] : [`datasources.${slug}: ${slugRule}`]),
+      ...(isKnown ? [] : [`datasources.${slug}.provider_type: Must be one of: ${providerTypes.join(', ')}.`]),
+    ]
+  })
+  const all = [...(name.trim() === '' ? ['name: This field is required.'] : []), ...problems]
+  return all.length === 0 ? {} : { problem: all.join('\n') }
 }
 
 /**

@@ -5,13 +5,21 @@
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { bsonRules } from './bson-rule.ts'
-import { type CheckedRule, hasCheck, isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
+import {
+  type CheckedRule,
+  hasCheck,
+  isTextKey,
+  pathRule,
+  type Rule,
+  rulesOf,
+  searchRule,
+} from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
-import { searchColumn, searchVector } from './search-vector.ts'
+import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import { baseOf, typeOf } from './types.ts'
 
@@ -241,6 +249,7 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
     rules: [
       ...rulesOf(field),
       ...(isTextKey(schema.primaryKey, field) ? [pathRule] : []),
+      ...(searchedFields(schema).some((searched) => searched.field === field.name) ? [searchRule] : []),
       ...(providerType === 'mongodb' ? bsonRules(baseOf(field)) : []),
     ],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),

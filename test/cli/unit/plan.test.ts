@@ -57,6 +57,23 @@ describe('the plan of a new app', () => {
     ])
   })
 
+  it('refuses an app without a name, and datasources that cannot be', async () => {
+    const { problems } = await planOf({
+      'app.json': { datasources: { 'a b': {}, papers: { provider_type: 'paper' }, main } },
+      'tables/good.json': { schema },
+    })
+    expect(problems).toEqual([
+      [
+        '',
+        [
+          'name: This field is required.',
+          expect.stringMatching(/^datasources\.a b: A slug has /),
+          'datasources.papers.provider_type: Must be one of: flat_table, jsonb, mongodb.',
+        ],
+      ],
+    ])
+  })
+
   it('has the datasource main for tables that name no other, unless app.json names datasources', async () => {
     const { parts, problems } = await planOf({ 'app.json': { name: 'New' }, 'tables/a.json': { schema } })
     expect([parts.app.datasources, problems]).toEqual([{ main }, []])
