@@ -52,6 +52,7 @@ export const pageOfOne = (plan: OnePlan): PageForm =>
       distinct: [],
       limit: 1,
       offset: 0,
+      rankedMax: undefined,
       keyset: undefined,
       countOnly: false,
       total: 'none',
