@@ -4,13 +4,18 @@ import suite from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The files of test/mongodb, run as those of the project `worker`: dev/mongodb.ts has a server for them. */
+/** What the files of test/mongodb need besides: dev/mongodb.ts has a server for those in workerd. */
+const own: Readonly<Record<string, { include: string[]; globalSetup: string[] }>> = {
+  worker: { include: ['test/mongodb/*.test.ts'], globalSetup: [join(import.meta.dirname, 'server.ts')] },
+  stack: { include: ['test/mongodb/node/*.test.ts'], globalSetup: [] },
+}
+
 const projects = suite.test?.projects?.flatMap((project) => {
-  if (typeof project !== 'object' || !('test' in project) || project.test?.name !== 'worker') return []
-  const { globalSetup = [] } = project.test
-  const setup = [globalSetup, join(import.meta.dirname, 'server.ts')].flat()
-  const include = ['test/mongodb/**/*.test.ts']
-  return [{ ...project, test: { ...project.test, include, exclude: [], globalSetup: setup } }]
+  if (typeof project !== 'object' || !('test' in project)) return []
+  const more = own[String(project.test?.name)]
+  if (!more) return []
+  const globalSetup = [project.test?.globalSetup ?? [], more.globalSetup].flat()
+  return [{ ...project, test: { ...project.test, ...more, exclude: [], globalSetup } }]
 })
 
 export default defineConfig({ ...suite, root, test: { ...suite.test, projects: projects ?? [] } })

@@ -25,6 +25,7 @@ import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { columnList } from './fields.ts'
 import { indexedFields, indexedValues } from './indexed-values.ts'
+import { isInMongodb } from '../mongodb/capabilities.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
@@ -213,6 +214,8 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
  * unknown.
  */
 export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: Table | undefined): Sql[] {
+  // Each write keeps the keys there.
+  if (isInMongodb(table)) return []
   const constraint = identifier(constraintNames(table.physicalName).foreignKey(key.fields))
   if (referenced) return dropStatements(table, foreignKeyOf(table, key, referenced))
   const triggers = dropKeyTriggers(table, key)

@@ -29,6 +29,7 @@ import type { Change } from '../schema.ts'
 import { shortLockTimeout } from '../store.ts'
 import { asChange } from '../views.ts'
 import { asideOf, outgoingKeys, restoreKey, restoreTable } from './aside.ts'
+import { requireTargets } from './elsewhere.ts'
 import { cannotBeRestored, nameTaken, physicalNameTaken } from './errors.ts'
 import { type DeletedRow, moveBack, selectDeletedTogether } from './store.ts'
 import { boundByIds, neededRows } from './targets.ts'
@@ -71,6 +72,11 @@ async function examineAndRestore(
   const { rows, plan } = await examineRestoration(ctx, path, { id, name })
   const steps = plan.steps.map(({ step }) => step)
   const { table } = plan.restorations[0] as Restoration
+  await requireTargets(
+    ctx,
+    path.app,
+    plan.restorations.map((one) => one.table),
+  )
   const operation = {
     operation: 'rollback',
     description: `Restore table ${table.name}`,
@@ -154,9 +160,10 @@ const commitRestoration = (
       const { userId } = requireCaller(ctx)
       const { restorations, steps } = planFor({ catalog, ...input })
       const views = remakeViews(catalog, { restored: restorations.map(({ table }) => table) })
-      const elsewhere = restorations.find(
-        ({ row, table }) => row.is_materialized && isInMongodb(table),
-      )?.table
+      const elsewhere = restorations
+        .filter(({ row, table }) => row.is_materialized && isInMongodb(table))
+        .map(({ table }) => table)
+      const [first] = elsewhere
       return planOf({
         statements: {
           locked: lockTables(catalog.app.id),
@@ -167,12 +174,12 @@ const commitRestoration = (
           steps: steps.flatMap(({ step, changeId }) => runStep(userId, catalog.app.id, step, { changeId })),
           viewsCreated: views.created,
           datatable: selectDatatablesByName(catalog.app.id, [input.name]),
-          reach: elsewhere && connectionOf(catalog.app.id, elsewhere.datasource.slug ?? ''),
+          reach: first && connectionOf(catalog.app.id, first.datasource.slug ?? ''),
         },
         async finish({ datatable, reach }) {
-          if (elsewhere) {
-            const aside = asideOf(catalog.siteId, elsewhere)
-            await ask(ctx, reach.one, renameCollection(catalog.siteId, aside, elsewhere.physicalName))
+          for (const table of elsewhere) {
+            const aside = asideOf(catalog.siteId, table)
+            await ask(ctx, reach.one, renameCollection(catalog.siteId, aside, table.physicalName))
           }
           return asDatatable(datatable.one)
         },
