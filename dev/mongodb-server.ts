@@ -62,7 +62,10 @@ function install(): string | undefined {
 export async function startMongodbServer({
   dataFolder = ':memory:',
   port: wanted,
-}: { dataFolder?: string; port?: number } = {}): Promise<MongodbServer | { reason: string }> {
+}: {
+  dataFolder?: string
+  port?: number
+} = {}): Promise<MongodbServer | { reason: string }> {
   const reason = install()
   if (reason !== undefined) return { reason }
   const port = wanted ?? (await freePort())

@@ -1,7 +1,8 @@
 /** Operations that a change has instead of values: `{"$add": -1}`. They are exact, as in Postgres. */
 import type { Document } from 'mongodb'
 import { bsonRules } from '../../src/data/model/bson-rule.ts'
-import { rulesOf, valueProblems } from '../../src/data/model/constraints.ts'
+import { rulesOf } from '../../src/data/model/constraints.ts'
+import type { FieldSchema } from '../../src/data/model/schema-form.ts'
 import { baseOf, typeOf } from '../../src/data/model/types.ts'
 import type { WriteForm } from '../../src/data/providers/mongodb/wire.ts'
 import { isRawNumber, numberText, readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
@@ -41,17 +42,26 @@ export function withResults({ form, write }: Work, record: Sent, document: Docum
     const [[name = '', operand] = []] = Object.entries(operation)
     const result = operations[name]?.(exactOf(textOf(baseOf(field), present)), exactOf(operandText(operand)))
     const value = result && readJsonVerbatim(plainText(result))
-    const [type, base] = [typeOf(field), baseOf(field)]
-    const problems = type.problem(value as never)
-      ? ['The result is out of the range of the field.']
-      : valueProblems(type, [...rulesOf(field), ...bsonRules(base)], value)
-    if (problems.length > 0) broken.push([place, field.name, problems])
+    const [problem] = problemsOf(field, value)
+    if (problem) broken.push([place, field.name, [problem]])
     return [[field.name, value]]
   })
   if (broken.length > 0) throw new Conflict({ broken })
   return { ...record, ...Object.fromEntries(results) }
 }
 
+/** Returns why a result is not possible, as Postgres says it. */
+function problemsOf(field: FieldSchema, value: unknown): string[] {
+  if (typeOf(field).problem(value as never)) return ['The result is out of the range of the field.']
+  return [
+    ...bsonRules(baseOf(field)).flatMap((rule) => rule.problem(value) ?? []),
+    ...rulesOf(field).flatMap(({ name, problem }) =>
+      problem(value) === undefined ? [] : [`The value violates the rule "${name}".`],
+    ),
+  ]
+}
+
 /** Returns the digits of a stored number: a large integer is a text in JSON. */
 const textOf = (type: string, value: unknown): string => decode(type, value).replaceAll('"', '')
-const operandText = (value: unknown): string => (typeof value === 'string' ? value : (numberText(value) ?? '0'))
+const operandText = (value: unknown): string =>
+  typeof value === 'string' ? value : (numberText(value) ?? '0')

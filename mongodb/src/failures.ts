@@ -1,7 +1,11 @@
 /** Turns errors of the driver into reasons without any part of the connection string. */
 import {
   MongoBulkWriteError,
-  MongoErrorLabel, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb'
 import type { Failed } from '../../src/data/providers/mongodb/wire.ts'
 
 /** A question that cannot be answered. */

@@ -7,7 +7,7 @@ import type { KeyForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { versionName } from './list.ts'
 import { newVersion } from './new-documents.ts'
-import { decode, valueAt } from './values.ts'
+import { positionText, valueAt } from './values.ts'
 import { Conflict, optionsOf, type Work } from './work.ts'
 
 /** The member that counts the writes that have named a record. */
@@ -30,7 +30,8 @@ function valuesOf({ pairs }: KeyForm, side: Side, document: Document | null): un
   return values.includes(null) ? undefined : values
 }
 
-const textOf = (values: readonly unknown[]): string => values.map((value) => decode('any', value)).join(', ')
+const textOf = (values: readonly unknown[]): string =>
+  values.map((value) => positionText('any', value) ?? '').join(', ')
 
 /** Returns the filter of the documents that have one of some values on a side of a key. */
 const having = ({ pairs }: KeyForm, side: Side, all: readonly (readonly unknown[])[]): Document => ({
@@ -145,7 +146,11 @@ async function release(
     const empty = Object.fromEntries(key.pairs.map(({ near }) => [near, null]))
     await work.db
       .collection(key.from)
-      .updateMany(having(key, 'near', all), { $set: { ...empty, [versionName]: newVersion() } }, optionsOf(work))
+      .updateMany(
+        having(key, 'near', all),
+        { $set: { ...empty, [versionName]: newVersion() } },
+        optionsOf(work),
+      )
   }
 }
 

@@ -58,7 +58,11 @@ function joined(pairs: readonly PairForm[], nearOf: (pair: PairForm, place: numb
 }
 
 /** Returns the stage that looks up related records, and does `then` with them. */
-export function lookup({ from, pairs, via, where }: RelatedForm, as: string, then: readonly Document[]): Document {
+export function lookup(
+  { from, pairs, via, where }: RelatedForm,
+  as: string,
+  then: readonly Document[],
+): Document {
   const near = joined(pairs, (pair) => `$${pair.near}`)
   const own = filterStages(where)
   if (!via) return { $lookup: { from, let: near.let, pipeline: [near.match, ...own, ...then], as } }
@@ -96,7 +100,9 @@ export const populateStages = ({ populate = [] }: ShownForm): Document[] =>
     ]
     return [
       lookup(one.related, itemsName(place), [...range, ...populateStages(one)]),
-      ...(isCounted(one) ? [lookup(one.related, countName(place), [{ $count: 'n' }])] : []),
+      ...(isCounted(one)
+        ? [lookup(one.related, countName(place), [{ $group: { _id: null, n: { $sum: 1 } } }])]
+        : []),
     ]
   })
 
@@ -136,11 +142,11 @@ export function shownText(document: Document, form: ShownForm): string {
 
 const member = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`
 
-const countOf = (document: Document, place: number): number =>
-  Number(document[countName(place)]?.[0]?.n ?? 0)
+const countOf = (document: Document, place: number): number => Number(document[countName(place)]?.[0]?.n ?? 0)
 
 function populatedText(document: Document, form: PopulateForm, place: number): string {
   const items: Document[] = document[itemsName(place)] ?? []
-  if (form.to === 'many') return form.limit === 0 ? '[]' : `[${items.map((one) => shownText(one, form)).join(',')}]`
+  if (form.to === 'many')
+    return form.limit === 0 ? '[]' : `[${items.map((one) => shownText(one, form)).join(',')}]`
   return items[0] ? shownText(items[0], form) : 'null'
 }

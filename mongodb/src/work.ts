@@ -11,7 +11,7 @@ import { recordsText } from './list.ts'
 import { newVersion, type Sent } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { decode, encode, valueAt } from './values.ts'
-import { answerBefore, keepNotes, prepareNotes } from './write-notes.ts'
+import { answerBefore, isKept, keepNotes, prepareNotes } from './write-notes.ts'
 
 /** What a write has done: the documents in the order of its answer. */
 export interface Done {
@@ -98,7 +98,10 @@ export async function run(
     if (note || repeat) await prepareNotes(open, db)
     return await client.withSession(async (session) => {
       let row = nothing
+      let attempts = 0
       await session.withTransaction(async () => {
+        // The commit of the attempt before may have been done, and its answer lost.
+        if (attempts++ > 0 && note && (await isKept(db, note.id, session))) return
         const before = await answerBefore(db, asked, session)
         const done = before ?? (await work({ ...base, session }))
         row = 'documents' in done ? answerOf(write, base.version, done) : done

@@ -106,6 +106,10 @@ export async function keepNotes(work: Work, asked: Envelope, done: Done, row: Wr
   }
 }
 
+/** Tells whether a write has kept the note of its events. */
+export const isKept = async (db: Db, id: string, session: ClientSession): Promise<boolean> =>
+  (await notesOf(db).findOne({ _id: id }, { session, projection: { _id: 1 } })) !== null
+
 /**
  * Returns the answer of an earlier request with the same Idempotency-Key. Throws a Refusal if the key belongs
  * to another request.

@@ -135,7 +135,8 @@ async function changeOne(
   // The key is compared with that of the document, which only a record that sends one needs.
   const hasKey = form.key.some((name) => Object.hasOwn(record, name))
   const isComputed = hasOperation(write, record)
-  const before = hasKey || needsBefore(write) || isComputed ? await collection.findOne(seen, optionsOf(work)) : null
+  const before =
+    hasKey || needsBefore(write) || isComputed ? await collection.findOne(seen, optionsOf(work)) : null
   if (before && movesKey(work, record, before)) throw new Conflict({ moved: [place] })
   const own =
     versions === null

@@ -38,7 +38,9 @@ it('a note that no write has announced is ignored', async () => {
 
 it('an announced note is taken once, with each of its events once', async () => {
   const id = crypto.randomUUID()
-  await runInSite(app, shop, [awaitNote(id, sql`select ${datasource}::bigint as datasource, 'one' as generation`)])
+  await runInSite(app, shop, [
+    awaitNote(id, sql`select ${datasource}::bigint as datasource, 'one' as generation`),
+  ])
   expect(await take(note(id), note(id), note(id, { event: 'RECORD_UPDATE' }))).toBe(1)
   expect(await take(note(id))).toBe(0)
 })

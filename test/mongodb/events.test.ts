@@ -198,7 +198,7 @@ describe('the events of records in MongoDB', () => {
     expect((await desk.ask('PATCH', path, { description: 'another object' })).status).toBe(200)
     expect((await desk.ask('POST', desk.data('things'), { id: 60, name: 'indexed' })).status).toBe(201)
     const { cursor } = await run(site, { listIndexes: 'tessera_notes' })
-    expect(cursor.firstBatch.map(({ name }) => name)).toEqual(['_id_', 'of', 'expires'])
+    expect(cursor.firstBatch.map(({ name }) => name).sort()).toEqual(['_id_', 'expires', 'of'])
     await settle()
   })
 

@@ -29,14 +29,50 @@ beforeAll(async () => {
 
 /** Operators, variables, paths and patterns of MongoDB. */
 const ofMongodb = fc.constantFrom(
-  ...['$where', '$ne', '$gt', '$in', '$regex', '$expr', '$function', '$accumulator', '$out', '$merge', '$set'],
+  ...[
+    '$where',
+    '$ne',
+    '$gt',
+    '$in',
+    '$regex',
+    '$expr',
+    '$function',
+    '$accumulator',
+    '$out',
+    '$merge',
+    '$set',
+  ],
   ...['$$ROOT', '$$NOW', '$s', '$_id', '_id', '_v', '_id.x', '$', '.', '..', '', 'a.b', 's.0', '$[]', '$[x]'],
-  ...['{"$ne":null}', '{"$gt":""}', '{"$where":"sleep(9000)"}', 'sleep(9000)', '(a+)+$', '^', '[', '\\', '(?=x)'],
-  ...['__proto__', 'constructor', 'toString', '_bsontype', '$oid', '$numberLong', '$date', '$ref', '$id', '$db'],
+  ...[
+    '{"$ne":null}',
+    '{"$gt":""}',
+    '{"$where":"sleep(9000)"}',
+    'sleep(9000)',
+    '(a+)+$',
+    '^',
+    '[',
+    '\\',
+    '(?=x)',
+  ],
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    '_bsontype',
+    '$oid',
+    '$numberLong',
+    '$date',
+    '$ref',
+    '$id',
+    '$db',
+  ],
 )
 const text = fc.oneof({ weight: 3, arbitrary: ofMongodb }, hostile)
 const field = fc.oneof(fc.constantFrom('id', 's', 'n', 'o', 'up', 'things', 'o.k', 'up.s'), text)
-const operator = fc.oneof(fc.constantFrom('', '__ne', '__gt', '__in', '__icontains', '__matches', '__has_key'), text)
+const operator = fc.oneof(
+  fc.constantFrom('', '__ne', '__gt', '__in', '__icontains', '__matches', '__has_key'),
+  text,
+)
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
@@ -57,12 +93,16 @@ const listed = (parameters: [string, string][]): Question => ({
   method: 'GET',
   path: `?${new URLSearchParams(parameters)}`,
 })
-const computed = fc.tuple(fc.constantFrom('_annotate', '_aggregate', '_group_by', '_distinct', '_having'), text, field)
+const computed = fc.tuple(
+  fc.constantFrom('_annotate', '_aggregate', '_group_by', '_distinct', '_having'),
+  text,
+  field,
+)
 
 /** Questions, each with something hostile in its values, names or paths. */
 const question: fc.Arbitrary<Question> = fc.oneof(
   fc.tuple(field, operator, text).map(([name, means, value]) => listed([[`${name}${means}`, value]])),
-  fc.tuple(field, object).map(([name, value]) => listed([['filter', JSON.stringify({ [name]: value })]])),
+  fc.tuple(field, object).map(([name, value]) => listed([['filters', JSON.stringify({ [name]: value })]])),
   fc.tuple(text, text).map(([name, value]) => listed([[`o.${name}`, value]])),
   fc
     .tuple(fc.constantFrom('fields', 'ordering', 'populate', 'after', 'search', 'page_size'), field)
@@ -106,16 +146,22 @@ it('a record has the texts and the names that were sent, and is found by them al
   await fc.assert(
     fc.asyncProperty(text, object, async (s, o) => {
       const data = desk.data('things')
+      await desk.ask('DELETE', `${data}1000/`)
       const made = await desk.ask('POST', data, { id: 1_000, s, o })
       if (made.status === 400) return
       expect(made.status).toBe(201)
       const { body } = await desk.ask('GET', `${data}1000/`)
       expect([body.data.s, body.data.o]).toEqual([s, JSON.parse(JSON.stringify(o))])
-      const found = await desk.ask('GET', `${data}?${new URLSearchParams({ s__eq: s, id: '1000' })}`)
+      const found = await desk.ask(
+        'GET',
+        `${data}?${new URLSearchParams({ filters: JSON.stringify({ s, id: 1000 }) })}`,
+      )
       expect(found.body.data).toHaveLength(1)
-      const others = await desk.ask('GET', `${data}?${new URLSearchParams({ s__eq: `${s}.`, id: '1000' })}`)
+      const others = await desk.ask(
+        'GET',
+        `${data}?${new URLSearchParams({ filters: JSON.stringify({ s: `${s}.`, id: 1000 }) })}`,
+      )
       expect(others.body.data).toEqual([])
-      expect((await desk.ask('DELETE', `${data}1000/`)).status).toBe(204)
     }),
     { numRuns: Math.ceil(questions / 10), seed },
   )
@@ -124,6 +170,6 @@ it('a record has the texts and the names that were sent, and is found by them al
 it('JSON that is deeper than MongoDB holds is 400', async () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) })
   const post = (levels: number) => desk.ask('POST', desk.data('things'), { id: levels, o: deep(levels) })
-  expect((await post(90)).status).toBe(201)
+  expect((await post(60)).status).toBe(201)
   expect((await post(150)).status).toBe(400)
 })

@@ -1,7 +1,7 @@
 /** Related records and foreign keys in MongoDB are those of flat tables. Spec: Records; D6, R4, R5, R10, R18. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { runs } from '../support/runs.ts'
 import { startApp } from '../support/app.ts'
+import { runs } from '../support/runs.ts'
 import { createDesk, type Desk } from './desk.ts'
 
 let desk: Desk
@@ -84,7 +84,11 @@ const paths = { ours: '/apps/shop', theirs: '/apps/plain' }
 beforeAll(async () => {
   desk = await createDesk(await startApp(), 'desk-relations')
   await desk.ask('POST', '/apps/', { name: 'plain' })
-  await desk.ask('POST', '/apps/plain/datasources/', { name: 'Docs', slug: 'docs', provider_type: 'flat_table' })
+  await desk.ask('POST', '/apps/plain/datasources/', {
+    name: 'Docs',
+    slug: 'docs',
+    provider_type: 'flat_table',
+  })
   for (const [name, json_schema] of Object.entries(tables))
     for (const app of Object.values(paths)) {
       const path = `${app}/datasources/docs/datatables/?materialize=true`
@@ -115,7 +119,6 @@ describe('related records', () => {
     'parts/data/?populate=tags&ordering=-id',
     'tags/data/?populate=parts.maker',
     'parts/data/?fields=name,maker.name,reviews.stars',
-    'parts/data/?populate[0][path]=reviews',
     'reviews/data/?populate=part.part_of',
     'parts/data/?maker.name=maker 1',
     'parts/data/?maker.name__ne=maker 1',
@@ -124,8 +127,8 @@ describe('related records', () => {
     'parts/data/?reviews.stars__gte=4&reviews.stars__lte=4&_count=true',
     'parts/data/?tags.name=rare',
     'makers/data/?parts.reviews.stars=5',
-    'makers/data/?filter={"not":{"parts.name":"two"}}',
-    'makers/data/?filter={"or":[{"parts.tags.name":"new"},{"id":3}]}&ordering=-id',
+    'makers/data/?filters={"not":{"parts.name":"two"}}',
+    'makers/data/?filters={"or":[{"parts.tags.name":"new"},{"id":3}]}&ordering=-id',
     'parts/data/?maker.name=maker 1&_group_by=maker_id&_aggregate=count(*)',
     'parts/data/?include_deleted=true&populate=maker',
   ])('%s', async (path) => {
@@ -144,16 +147,20 @@ describe('related records', () => {
   })
 
   it('cannot be sorted or aggregated by', async () => {
-    for (const query of ['ordering=maker.name', '_aggregate=count(reviews.id)']) {
+    for (const query of ['ordering=maker.name', '_annotate=count(reviews) as n']) {
       const { status, body } = await desk.ask('GET', `${paths.ours}/datatables/parts/data/?${query}`)
-      expect([status, body.code]).toEqual([422, 'not_supported'])
+      expect([query, status, body.code ?? body]).toEqual([query, 422, 'not_supported'])
     }
   })
 })
 
 describe('a foreign key', () => {
   it('is refused between datasources', async () => {
-    await desk.ask('POST', '/apps/shop/datasources/', { name: 'F', slug: 'flat', provider_type: 'flat_table' })
+    await desk.ask('POST', '/apps/shop/datasources/', {
+      name: 'F',
+      slug: 'flat',
+      provider_type: 'flat_table',
+    })
     const schema = { ...tables.reviews, foreignKeys: [key(['part_id'], 'parts')] }
     const path = '/apps/shop/datasources/flat/datatables/?materialize=true'
     const { status, body } = await desk.ask('POST', path, { name: 'outside', json_schema: schema })
@@ -163,7 +170,14 @@ describe('a foreign key', () => {
 
   it.each<[string, string, unknown?]>([
     ['POST', 'parts/data/', { id: 10, maker_id: 99 }],
-    ['POST', 'parts/data/', [{ id: 10, maker_id: 1 }, { id: 11, maker_id: 98 }]],
+    [
+      'POST',
+      'parts/data/',
+      [
+        { id: 10, maker_id: 1 },
+        { id: 11, maker_id: 98 },
+      ],
+    ],
     ['POST', 'reviews/data/', { id: 10, part_id: 5 }],
     ['PATCH', 'parts/data/1/', { maker_id: 99 }],
     ['PATCH', 'parts/data/1/', { origin: 'none' }],
@@ -187,38 +201,50 @@ describe('a foreign key', () => {
 
 const rounds = runs(4, 500)
 
-it(`20 writers that create children and delete parents, ${rounds} rounds: no dangling reference`, async () => {
-  const send = (method: string, path: string, body?: unknown) =>
-    desk.ask(method, `${paths.ours}/datatables/${path}`, body)
-  const owner = integer('owner_id', { constraints: { required: true } })
-  const children = { pets: 'CASCADE', houses: 'RESTRICT' }
-  await desk.table('owners', { fields: [integer('id')], primaryKey: 'id' })
-  for (const [name, rule] of Object.entries(children))
-    await desk.table(name, {
-      fields: [integer('id'), owner],
-      primaryKey: 'id',
-      foreignKeys: [key(['owner_id'], 'owners', rule)],
-    })
-  const answers = new Map<string, number>()
-  for (let round = 0; round < rounds; round++) {
-    const first = round * 3
-    expect((await send('POST', 'owners/data/', [0, 1, 2].map((n) => ({ id: first + n })))).status).toBe(201)
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, writer) => {
-        const id = first + (writer % 3)
-        const path = `${writer % 2 === 0 || id === first ? 'pets' : 'houses'}/data/`
-        const { status } =
-          writer % 5 === 4
-            ? await send('DELETE', `owners/data/${id}/`)
-            : await send('POST', path, { id: round * 20 + writer, owner_id: id })
-        answers.set(`${writer % 5 === 4 ? 'delete' : 'create'} ${status}`, 1)
-      }),
-    )
-  }
-  for (const name of Object.keys(children)) {
-    const { body } = await send('GET', `${name}/data/?owner.id__null=true&_count=true`)
-    expect([name, body.total]).toEqual([name, 0])
-  }
-  const possible = ['create 201', 'create 400', 'delete 204', 'delete 403', 'delete 404']
-  expect([...answers.keys()].filter((answer) => !possible.includes(answer))).toEqual([])
-}, 120_000 + 2_000 * rounds)
+it(
+  `20 writers that create children and delete parents, ${rounds} rounds: no dangling reference`,
+  async () => {
+    const send = (method: string, path: string, body?: unknown) =>
+      desk.ask(method, `${paths.ours}/datatables/${path}`, body)
+    const owner = integer('owner_id', { constraints: { required: true } })
+    const children = { pets: 'CASCADE', houses: 'RESTRICT' }
+    await desk.table('owners', { fields: [integer('id')], primaryKey: 'id' })
+    for (const [name, rule] of Object.entries(children))
+      await desk.table(name, {
+        fields: [integer('id'), owner],
+        primaryKey: 'id',
+        foreignKeys: [key(['owner_id'], 'owners', rule)],
+      })
+    const answers = new Map<string, number>()
+    for (let round = 0; round < rounds; round++) {
+      const first = round * 3
+      expect(
+        (
+          await send(
+            'POST',
+            'owners/data/',
+            [0, 1, 2].map((n) => ({ id: first + n })),
+          )
+        ).status,
+      ).toBe(201)
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, writer) => {
+          const id = first + (writer % 3)
+          const path = `${writer % 2 === 0 || id === first ? 'pets' : 'houses'}/data/`
+          const { status } =
+            writer % 5 === 4
+              ? await send('DELETE', `owners/data/${id}/`)
+              : await send('POST', path, { id: round * 20 + writer, owner_id: id })
+          answers.set(`${writer % 5 === 4 ? 'delete' : 'create'} ${status}`, 1)
+        }),
+      )
+    }
+    for (const name of Object.keys(children)) {
+      const { body } = await send('GET', `${name}/data/?owner.id__null=true&_count=true`)
+      expect([name, body.total]).toEqual([name, 0])
+    }
+    const possible = ['create 201', 'create 400', 'delete 204', 'delete 403', 'delete 404']
+    expect([...answers.keys()].filter((answer) => !possible.includes(answer))).toEqual([])
+  },
+  120_000 + 2_000 * rounds,
+)

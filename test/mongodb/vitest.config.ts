@@ -4,18 +4,19 @@ import suite from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** What the files of test/mongodb need besides: dev/mongodb.ts has a server for those in workerd. */
-const own: Readonly<Record<string, { include: string[]; globalSetup: string[] }>> = {
-  worker: { include: ['test/mongodb/*.test.ts'], globalSetup: [join(import.meta.dirname, 'server.ts')] },
-  stack: { include: ['test/mongodb/node/*.test.ts'], globalSetup: [] },
+/** The files of test/mongodb, by their project: dev/mongodb.ts has a server for them. */
+const own: Readonly<Record<string, string[]>> = {
+  worker: ['test/mongodb/*.test.ts'],
+  stack: ['test/mongodb/node/*.test.ts'],
 }
 
 const projects = suite.test?.projects?.flatMap((project) => {
   if (typeof project !== 'object' || !('test' in project)) return []
-  const more = own[String(project.test?.name)]
-  if (!more) return []
-  const globalSetup = [project.test?.globalSetup ?? [], more.globalSetup].flat()
-  return [{ ...project, test: { ...project.test, ...more, exclude: [], globalSetup } }]
+  const include = own[String(project.test?.name)]
+  if (!include) return []
+  const { globalSetup = [] } = project.test ?? {}
+  const setup = [globalSetup, join(import.meta.dirname, 'server.ts')].flat()
+  return [{ ...project, test: { ...project.test, include, exclude: [], globalSetup: setup } }]
 })
 
 export default defineConfig({ ...suite, root, test: { ...suite.test, projects: projects ?? [] } })

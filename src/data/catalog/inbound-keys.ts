@@ -34,9 +34,7 @@ export const holdingKeys = (
   catalog: Pick<Catalog, 'siteId' | 'tables' | 'dependents'>,
   table: Table,
 ): readonly InboundKey[] =>
-  table.softDelete
-    ? [...inboundKeys(catalog, table), ...keysToItself(table)].filter(isHolding)
-    : []
+  table.softDelete ? [...inboundKeys(catalog, table), ...keysToItself(table)].filter(isHolding) : []
 
 const keysToItself = (table: Table): InboundKey[] =>
   (table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key)).map((key) => ({ table, key }))

@@ -4,8 +4,6 @@ import { decimalOf, numberText } from '../../kernel/lib/exact-json.ts'
 import type { Rule } from './constraints.ts'
 
 const digitsMax = 34
-/** A document of MongoDB has 100, of which a list needs some. */
-const levelsMax = 95
 const [exponentMin, exponentMax] = [-6176, 6144]
 
 /** Returns why MongoDB cannot hold a number; undefined if it can. */
@@ -16,13 +14,12 @@ function numberProblem(text: string): string | undefined {
   return isInRange ? undefined : 'In MongoDB, a number is from 1e-6176 to below 1e6144.'
 }
 
-function jsonProblem(value: unknown, levels: number): string | undefined {
+function jsonProblem(value: unknown): string | undefined {
   const text = numberText(value)
   if (text !== undefined) return numberProblem(text)
   if (typeof value !== 'object' || value === null) return undefined
-  if (levels === 0) return `In MongoDB, JSON has at most ${levelsMax} levels.`
   for (const member of Object.values(value)) {
-    const problem = jsonProblem(member, levels - 1)
+    const problem = jsonProblem(member)
     if (problem) return problem
   }
   return undefined
@@ -34,5 +31,5 @@ const instantProblem = (value: unknown): string | undefined =>
 /** Returns the rules of a field of this base type. */
 export function bsonRules(base: string): Rule[] {
   if (base === 'datetime') return [{ name: 'bson', problem: instantProblem }]
-  return ['number', 'object', 'array'].includes(base) ? [{ name: 'bson', problem: (value) => jsonProblem(value, levelsMax) }] : []
+  return ['number', 'object', 'array'].includes(base) ? [{ name: 'bson', problem: jsonProblem }] : []
 }

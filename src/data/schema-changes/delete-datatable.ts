@@ -184,9 +184,7 @@ function stepsOf({ catalog, tables, purge }: Deletion, table: Table): DdlStep[] 
 /** Returns the steps that drop the keys of a table to other tables of the deletion. */
 const dropKeys = (catalog: Catalog, table: Table, tables: readonly Table[]): DdlStep[] =>
   resolvedKeysOf(catalog, table)
-    .filter(
-      ({ referenced }) => !isInMongodb(table) && referenced !== table && tables.includes(referenced),
-    )
+    .filter(({ referenced }) => !isInMongodb(table) && referenced !== table && tables.includes(referenced))
     .map(({ key, referenced }) => dropKey(table, foreignKeyOf(table, key, referenced)))
 
 /** Returns the keys to existing tables. The rollback of a step can create only these again. */

@@ -1,9 +1,9 @@
 /** Notes are read as of one moment, however long that takes: those of a record stay in their order. E5. */
 import { Long, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { readNotes } from '../../../mongodb/src/write-notes.ts'
 
-const client = new MongoClient(process.env.MONGODB_URL ?? '', { useBigInt64: true })
+const client = new MongoClient(inject('mongodbUrl'), { useBigInt64: true })
 const database = `tessera_test_long_read_${Date.now().toString(36)}`
 const notes = client.db(database).collection<{ _id: string }>('tessera_notes')
 

@@ -23,9 +23,9 @@ import { planning } from '../../query/plan/planning.ts'
 import { fieldsOf, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render/render.ts'
+import { isInMongodb } from '../mongodb/capabilities.ts'
 import { columnList } from './fields.ts'
 import { indexedFields, indexedValues } from './indexed-values.ts'
-import { isInMongodb } from '../mongodb/capabilities.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>

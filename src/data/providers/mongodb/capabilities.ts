@@ -7,8 +7,8 @@ import type { Table } from '../../model/table.ts'
 
 const rows = {
   foreignKeys:
-    'A foreign key to or from a table in MongoDB needs both tables in the same datasource. Keep the value in ' +
-    'a plain field.',
+    'A foreign key to or from a table in MongoDB needs both tables in the same datasource. Keep the value ' +
+    'in a plain field.',
   setDefault: '"SET DEFAULT" does not work in MongoDB: use "SET NULL".',
   related: 'In MongoDB, related records can be shown and filtered by, but not sorted or aggregated by.',
   graph: 'hierarchy and graph: edges need a flat_table or jsonb datasource.',

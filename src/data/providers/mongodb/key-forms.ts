@@ -8,7 +8,9 @@ import type { KeyForm } from './wire.ts'
 
 /** Returns the keys of a table that a write may change. */
 export function referenceForms(table: Table, references: readonly Reference[], input: Sent): KeyForm[] {
-  const changed = references.filter(({ columns }) => input === 'all' || columns.some((name) => input.has(name)))
+  const changed = references.filter(
+    ({ columns }) => input === 'all' || columns.some((name) => input.has(name)),
+  )
   return changed.length === 0
     ? []
     : references.map(({ target, pairs, columns }) => ({

@@ -67,8 +67,8 @@ export interface WriteForm {
   /** The keys of the collection that the write may change. Omitted: none. */
   references?: readonly KeyForm[]
   /**
-   * The keys to the collection, if the write deletes records or changes values that they reference, and those to
-   * collections from which their rules delete records. Omitted: none.
+   * The keys to the collection, if the write deletes records or changes values that they reference, and those
+   * to collections from which their rules delete records. Omitted: none.
    */
   inbound?: readonly KeyForm[]
   /** The highest number that a record of the body has as its key. */
@@ -101,7 +101,14 @@ export interface IndexForm {
 
 export type Ask =
   | { ask: 'check' }
-  | { ask: 'make'; collection: CollectionForm; owner: string; required: string[]; indexes: IndexForm[]; hasKeys?: boolean }
+  | {
+      ask: 'make'
+      collection: CollectionForm
+      owner: string
+      required: string[]
+      indexes: IndexForm[]
+      hasKeys?: boolean
+    }
   | { ask: 'rename'; from: string; to: string; owner: string }
   | { ask: 'drop'; name: string; owner: string }
   /** Which of some keys records have that reference nothing. */
@@ -207,7 +214,8 @@ export interface NotesRow {
   /** Whether there are no others. */
   isAll: boolean
   /**
-   * Whether the majority of the servers has what was read, and every write that had ended before. Omitted: no.
+   * Whether the majority of the servers has what was read, and every write that had ended before. Omitted:
+   * no.
    */
   isSettled?: boolean
 }

@@ -8,7 +8,6 @@ import { planOf, unlessKept, withCatalog } from '../../catalog/catalog.ts'
 import type { TablePath } from '../../catalog/find-table.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isNameTaken, isPhysicalNameTaken } from '../../datatables/change-schema.ts'
-import { renameCollection } from '../../datatables/collections.ts'
 import { requireMaterialized, resolveForeignKeys } from '../../datatables/foreign-keys.ts'
 import type { Datatable } from '../../datatables/schema.ts'
 import { lockTables, requireTableQuota, runStep, selectDatatablesByName } from '../../datatables/store.ts'
@@ -19,7 +18,6 @@ import { physicalTableName } from '../../model/names.ts'
 import type { TableSchema } from '../../model/schema-form.ts'
 import { compileTable, type Table } from '../../model/table.ts'
 import { schemaHash } from '../../model/table-schema.ts'
-import { ask } from '../../providers/mongodb/ask.ts'
 import { isInMongodb } from '../../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../../providers/mongodb/elsewhere.ts'
 import { type DdlStep, sqlOf } from '../../providers/provider.ts'
@@ -29,7 +27,7 @@ import type { Change } from '../schema.ts'
 import { shortLockTimeout } from '../store.ts'
 import { asChange } from '../views.ts'
 import { asideOf, outgoingKeys, restoreKey, restoreTable } from './aside.ts'
-import { requireTargets } from './elsewhere.ts'
+import { nameAgain, requireTargets } from './elsewhere.ts'
 import { cannotBeRestored, nameTaken, physicalNameTaken } from './errors.ts'
 import { type DeletedRow, moveBack, selectDeletedTogether } from './store.ts'
 import { boundByIds, neededRows } from './targets.ts'
@@ -177,10 +175,7 @@ const commitRestoration = (
           reach: first && connectionOf(catalog.app.id, first.datasource.slug ?? ''),
         },
         async finish({ datatable, reach }) {
-          for (const table of elsewhere) {
-            const aside = asideOf(catalog.siteId, table)
-            await ask(ctx, reach.one, renameCollection(catalog.siteId, aside, table.physicalName))
-          }
+          if (first) await nameAgain(ctx, catalog.siteId, reach.one, elsewhere)
           return asDatatable(datatable.one)
         },
       })

@@ -76,9 +76,9 @@ export const withdrawNote = (id: string): Sql => sql`
 
 /**
  * Takes announcements away of which no note will come, given when the notes of a datasource were read by a
- * connection. No write takes ten minutes, so the notes had those of all earlier writes by this connection; null:
- * they could not be read for certain. A note that another connection has written may be in another database
- * for as long as `lost` says: the datasource may be changed back.
+ * connection. No write takes ten minutes, so the notes had those of all earlier writes by this connection;
+ * null: they could not be read for certain. A note that another connection has written may be in another
+ * database for as long as `lost` says: the datasource may be changed back.
  */
 export const endUnwritten = (datasource: number, generation: string, read: string | null): Sql => sql`
   update _awaited_notes a set is_gone = true
