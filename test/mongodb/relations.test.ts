@@ -199,6 +199,30 @@ describe('a foreign key', () => {
   })
 })
 
+describe('a deleted table with a foreign key', () => {
+  const both = (method: string, path: string) =>
+    Promise.all(Object.values(paths).map((app) => desk.ask(method, `${app}/datatables/${path}`)))
+  const statuses = async (method: string, path: string) =>
+    (await both(method, path)).map(({ status }) => status)
+
+  it('is restored only while its references lead somewhere', async () => {
+    expect(await statuses('DELETE', 'answers/')).toEqual([204, 204])
+    expect(await statuses('POST', 'answers/restore/')).toEqual([200, 200])
+    expect(await statuses('DELETE', 'answers/')).toEqual([204, 204])
+    expect(await statuses('DELETE', 'reviews/data/2/')).toEqual([204, 204])
+    expect(await statuses('POST', 'answers/restore/')).toEqual([422, 422])
+  })
+
+  it('is deleted and restored together with those that reference it', async () => {
+    expect(await statuses('DELETE', 'tags/')).toEqual([409, 409])
+    expect(await statuses('DELETE', 'tags/?cascade=true')).toEqual([204, 204])
+    expect(await statuses('GET', 'tagged/data/')).toEqual([404, 404])
+    expect(await statuses('POST', 'tagged/restore/')).toEqual([200, 200])
+    await same('GET', 'tagged/data/?populate=tag')
+    expect(await statuses('DELETE', 'tags/?cascade=true&purge=true')).toEqual([204, 204])
+  })
+})
+
 const rounds = runs(4, 500)
 
 it(

@@ -125,8 +125,11 @@ describe('an operation instead of a value', () => {
   })
 
   it('returns 400 for a result of more digits than MongoDB has', async () => {
-    const path = `${desk.data('things')}3/`
-    const { status, body } = await desk.ask('PATCH', path, { price: { $multiply: 1.000000000000001 } })
+    const price = 1.000000000000001
+    const multiply = () => desk.ask('PATCH', `${desk.data('things')}9/`, { price: { $multiply: price } })
+    expect((await desk.ask('POST', desk.data('things'), { id: 9, price })).status).toBe(201)
+    expect((await multiply()).status).toBe(200)
+    const { status, body } = await multiply()
     expect([status, body.details]).toEqual([400, { price: ['In MongoDB, a number has at most 34 digits.'] }])
   })
 })
