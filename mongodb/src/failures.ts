@@ -5,6 +5,7 @@ import {
   MongoNetworkError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoWriteConcernError,
 } from 'mongodb'
 import type { Failed } from '../../src/data/providers/mongodb/wire.ts'
 
@@ -57,7 +58,9 @@ const tooLarge = /larger than the maximum size|offset.*out of range|out of bound
 /** An error of the server ends a transaction, unless it says that nobody knows. */
 const isUnwritten = (error: unknown): boolean =>
   error instanceof Refusal ||
-  (error instanceof MongoServerError && !error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult))
+  (error instanceof MongoServerError &&
+    !(error instanceof MongoWriteConcernError) &&
+    !error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult))
 
 /** Returns why a question failed. */
 export const failureOf = (error: unknown): Failed => ({

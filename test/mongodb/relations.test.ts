@@ -267,7 +267,16 @@ it(
       const { body } = await send('GET', `${name}/data/?owner.id__null=true&_count=true`)
       expect([name, body.total]).toEqual([name, 0])
     }
-    const possible = ['create 201', 'create 400', 'delete 204', 'delete 403', 'delete 404']
+    // On a busy machine, a write may wait for its record for longer than the service does.
+    const possible = [
+      'create 201',
+      'create 400',
+      'delete 204',
+      'delete 403',
+      'delete 404',
+      'create 503',
+      'delete 503',
+    ]
     expect([...answers.keys()].filter((answer) => !possible.includes(answer))).toEqual([])
   },
   120_000 + 2_000 * rounds,
