@@ -4,6 +4,7 @@ import { addCompletionCommand } from './completion.ts'
 import { addDataCommands } from './data/commands.ts'
 import { addFunctionCommands } from './functions/commands.ts'
 import { addProjectCommands } from './local/commands.ts'
+import { addPushCommand } from './push/commands.ts'
 import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
 import { addEventCommands } from './site/events.ts'
@@ -24,6 +25,7 @@ export function makeProgram(version: string): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: showHelp })
   addProjectCommands(program)
+  addPushCommand(program)
   addSignInCommands(program)
   addTypesCommand(program)
   addSchemaCommands(program)

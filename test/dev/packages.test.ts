@@ -97,6 +97,7 @@ describe('the packages', () => {
         'README.md',
         'package.json',
         'tessera',
+        'tessera.config.js',
         'test',
       ])
       expect(await run(process.execPath, [create, 'my-app'], place)).toEqual({

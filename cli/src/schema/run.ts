@@ -22,7 +22,8 @@ interface FolderOptions {
   dir?: string
 }
 
-const folderOf = ({ dir }: FolderOptions, app: string): string => dir ?? join('tessera', app)
+/** Returns the folder of an app's files. */
+export const folderOf = ({ dir }: FolderOptions, app: string): string => dir ?? join('tessera', app)
 
 const noApp = (app: string) => new Problem(`The site has no app ${app}.`, exitCodes.notFound)
 
@@ -96,10 +97,11 @@ export async function diff(
   if (refusalsIn(plan).length > 0) process.exitCode = exitCodes.failed
 }
 
-async function planOf(context: Context, options: FolderOptions, app: string) {
+/** Plans a push, and changes nothing. `edited`: the files, if they are read already. */
+export async function planOf(context: Context, options: FolderOptions, app: string, edited?: Parts) {
   const client = context.client()
   const folder = folderOf(options, app)
-  const edited = await readFiles(folder)
+  edited ??= await readFiles(folder)
   const service = await readService(client, context.target, app)
   const states = readStates(folder)
   const state = readState(folder, context.target)
@@ -121,7 +123,7 @@ async function planOf(context: Context, options: FolderOptions, app: string) {
   }
 }
 
-interface PushOptions extends FolderOptions {
+export interface PushOptions extends FolderOptions {
   yes?: boolean
   /** `loss`: asks only before values are lost. */
   asks?: 'loss'
@@ -131,29 +133,52 @@ interface PushOptions extends FolderOptions {
 
 /** Changes the app in the service to match the files. */
 export async function push(context: Context, options: PushOptions, app: string): Promise<void> {
-  const { output, target } = context
+  const { output } = context
   const planned = await planOf(context, options, app)
-  const { plan, moved, folder, files, edited, state } = planned
-  if (plan.length === 0) {
-    writeState(folder, target, stateOf(files, renamesIn(edited)))
+  if (planned.plan.length === 0) {
+    keepState(context, planned)
     return output.result({ applied: [] }, () => output.line('The files and the service are the same.'))
   }
-  if (!output.isJson) showPlan(output, plan)
-  requirePossible(plan)
-  if (moved.length > 0 && !options.force) throw hasMoved(target, state, moved)
-  await requireConsent(plan, options, app)
-  await requireSame(context, planned, app)
-  const { applied, secretsFile } = await applyPlan(context, planned, app)
-  const after = await readService(planned.client, target, app)
-  if (after === undefined) throw noApp(app)
-  const parts = withTypesOf(files, after.parts)
-  await keepParts(folder, target, parts, withRenames(parts, edited, renamesIn(edited)))
+  if (!output.isJson) showPlan(output, planned.plan)
+  requirePushable(context, planned, options)
+  await requireConsent(planned.plan, options, app)
+  const { applied, secretsFile, parts } = await carryOut(context, planned, app)
+  await writeFiles(planned.folder, withRenames(parts, planned.edited, renamesIn(planned.edited)))
   output.result({ applied: applied.map(keyOf), signing_secrets: secretsFile ?? null }, () => {
     output.line(`Pushed ${counted(applied.length, 'change')} to the app ${app}.`, 'green')
     if (secretsFile)
       output.line(`The signing secrets of new functions are in ${secretsFile}. They are not shown again.`)
   })
 }
+
+/** Throws a Problem if the service would reject a part of the plan, or if others changed the app. */
+export function requirePushable({ target }: Context, planned: Planned, options: PushOptions): void {
+  requirePossible(planned.plan)
+  if (planned.moved.length > 0 && !options.force) throw hasMoved(target, planned.state, planned.moved)
+}
+
+/**
+ * Applies a plan whose service has not changed meanwhile, and keeps the state of the site. Returns the parts
+ * that the site has then. `secretOf`: the name under which the secret of a new function is kept.
+ */
+export async function carryOut(
+  context: Context,
+  planned: Planned,
+  app: string,
+  secretOf: (slug: string) => string = (slug) => slug,
+) {
+  await requireSame(context, planned, app)
+  const done = await applyPlan(context, planned, app, secretOf)
+  const after = await readService(planned.client, context.target, app)
+  if (after === undefined) throw noApp(app)
+  const parts = withTypesOf(planned.files, after.parts)
+  writeState(planned.folder, context.target, stateOf(parts, renamesIn(planned.edited)))
+  return { ...done, parts }
+}
+
+/** Keeps that a site has what the files say. */
+export const keepState = ({ target }: Context, { folder, files, edited }: Planned): void =>
+  writeState(folder, target, stateOf(files, renamesIn(edited)))
 
 /**
  * Returns parts with the secret types of the files only. Others belong to other apps of this site, and the
@@ -194,7 +219,8 @@ function requirePossible(plan: readonly PlannedChange[]): void {
   throw new Problem(`${lines.join('\n')}\nNothing was pushed.`, exitCodes.failed, { refused: lines })
 }
 
-async function requireConsent(
+/** Asks the user, unless the options answer already. Throws a Problem without a consent. */
+export async function requireConsent(
   plan: readonly PlannedChange[],
   options: PushOptions,
   app: string,
@@ -210,7 +236,7 @@ async function requireConsent(
     await confirm(`Push ${counted(plan.length, 'change')}?`, '--yes')
 }
 
-type Planned = Awaited<ReturnType<typeof planOf>>
+export type Planned = Awaited<ReturnType<typeof planOf>>
 
 /** Throws if the service has changed while the user read the plan. */
 async function requireSame({ target }: Context, { client, service }: Planned, app: string): Promise<void> {
@@ -230,7 +256,12 @@ async function requireSame({ target }: Context, { client, service }: Planned, ap
  * Applies the plan. After an error, the state of the folder records the applied parts, and the error lists
  * them.
  */
-async function applyPlan(context: Context, planned: Planned, app: string) {
+async function applyPlan(
+  context: Context,
+  planned: Planned,
+  app: string,
+  secretOf: (slug: string) => string,
+) {
   const { client, folder, files, edited, state, service, differences, plan } = planned
   const applied: Difference[] = []
   const secrets: Record<string, string> = {}
@@ -244,7 +275,7 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
       allowsLoss: loses(plan),
       onApplied: (parts) => void applied.push(...parts),
       onProgress: (text) => context.output.note(text),
-      onSigningSecret: (slug, secret) => Object.assign(secrets, { [slug]: secret }),
+      onSigningSecret: (slug, secret) => Object.assign(secrets, { [secretOf(slug)]: secret }),
     })
     return { applied, secretsFile: keepSecrets(folder, secrets) }
   } catch (error) {
