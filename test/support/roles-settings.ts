@@ -3,7 +3,7 @@ import fc from 'fast-check'
 
 export const tables = ['notes', 'rooms'] as const
 export const apps = ['shop', 'papers'] as const
-export const roleNames = ['clerk', 'doctor', 'guide'] as const
+const roleNames = ['clerk', 'doctor', 'guide'] as const
 export const groupNames = ['Staff', 'Night'] as const
 export const kinds = ['clerk', 'doctor', 'guide', 'none'] as const
 

@@ -31,7 +31,7 @@ export interface AppRule extends Rule {
 }
 
 /** The rules of an app, and the report of what those of all tables allow. */
-export interface Report {
+interface Report {
   rules: AppRule[]
   permits: Permit[]
   advice: { datatable: string; rule: string; message: string }[]

@@ -23,6 +23,7 @@ import { planning } from '../../query/plan/planning.ts'
 import { fieldsOf, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render/render.ts'
+import { isInMongodb } from '../mongodb/capabilities.ts'
 import { columnList } from './fields.ts'
 import { deletionMark, indexedFields, indexedValues } from './indexed-values.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
@@ -215,6 +216,8 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
  * unknown.
  */
 export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: Table | undefined): Sql[] {
+  // Each write keeps the keys there.
+  if (isInMongodb(table)) return []
   const constraint = identifier(constraintNames(table.physicalName).foreignKey(key.fields))
   if (referenced) return dropStatements(table, foreignKeyOf(table, key, referenced))
   const triggers = dropKeyTriggers(table, key)

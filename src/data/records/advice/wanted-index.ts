@@ -10,7 +10,7 @@ import type { Predicate } from '../../query/predicate.ts'
 import type { IndexAdvice, WantedIndex } from './schema.ts'
 
 /** A comparison of a field with values. */
-export type FieldComparison = Extract<Predicate, { kind: 'compare' }>
+type FieldComparison = Extract<Predicate, { kind: 'compare' }>
 
 /** What a list compares and sorts by. */
 export interface Needs {
