@@ -16,7 +16,7 @@ import { sorting } from './sorting.ts'
 import { recordText } from './values.ts'
 
 /** Tells whether a filter needs related records. */
-export function isRelated(predicate: PredicateForm): boolean {
+function isRelated(predicate: PredicateForm): boolean {
   if (predicate.is === 'and' || predicate.is === 'or') return predicate.of.some(isRelated)
   return predicate.is === 'not' ? isRelated(predicate.of) : predicate.is === 'related'
 }
