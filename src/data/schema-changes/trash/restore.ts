@@ -69,12 +69,9 @@ async function examineAndRestore(
 ): Promise<Datatable> {
   const { rows, plan } = await examineRestoration(ctx, path, { id, name })
   const steps = plan.steps.map(({ step }) => step)
-  const { table } = plan.restorations[0] as Restoration
-  await requireTargets(
-    ctx,
-    path.app,
-    plan.restorations.map((one) => one.table),
-  )
+  const restored = plan.restorations.map(({ table }) => table)
+  const [table] = restored as [Table]
+  await requireTargets(ctx, path.app, restored)
   const operation = {
     operation: 'rollback',
     description: `Restore table ${table.name}`,
