@@ -12,6 +12,7 @@ import { appRuleProblems } from '../datatables/draft.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { type AccessReport, reportOf } from '../guests/report.ts'
 import type { AppRule } from '../model/access.ts'
+import { rulesNaming } from '../model/named-tables.ts'
 import { relationshipGraph } from '../model/relationships.ts'
 import { type Table, withAppRules } from '../model/table.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
@@ -77,12 +78,17 @@ function withRules(catalog: Catalog, rules: readonly AppRule[]): Catalog {
 const takesRules = (table: Table): boolean => !table.source && !isInMongodb(table)
 
 /** Returns the problems of the rules, except those of their filters. */
-function problemsOf({ tables }: Catalog, after: Catalog, rules: readonly AppRule[]): string[] {
+function problemsOf({ app, tables }: Catalog, after: Catalog, rules: readonly AppRule[]): string[] {
   const names = rules.map(({ name }) => name)
   const repeated = names.filter((name, position) => names.indexOf(name) < position)
+  // A rule may keep the name of a table whose datasource is inactive.
+  const isKept = (table: string) => rulesNaming(app.rules, table).length > 0
   const missing = rules.flatMap((rule) =>
     (rule.tables === '*' ? [] : rule.tables)
-      .filter((name) => !tables.has(name) || !takesRules(tables.get(name) as Table))
+      .filter((name) => {
+        const table = tables.get(name)
+        return table ? !takesRules(table) : !isKept(name)
+      })
       .map((name) => `${rule.name}: there is no table ${JSON.stringify(name)} of the app that takes rules`),
   )
   return [
