@@ -495,6 +495,24 @@ describe('schema', () => {
     expect((await ada.run('schema', 'diff', 'planned', '--check')).code).toBe(0)
   })
 
+  it('push deletes a table together with its name in the rules of the app', async () => {
+    await makeApp('released', { name: 'tools', fields: [] }, { name: 'papers', fields: [] })
+    const rule = { name: 'readers', who: 'user', can: ['read'] }
+    await client.request('PUT', '/api/apps/released/access/', {
+      rules: [{ ...rule, tables: ['tools', 'papers'] }],
+    })
+    await ada.run('schema', 'pull', 'released')
+    const path = 'tessera/released/app.json'
+    const file = JSON.parse(readFileSync(join(ada.folder, path), 'utf8')) as { rules: object[] }
+    ada.write(path, { ...file, rules: [{ ...rule, tables: ['tools'] }] })
+    rmSync(join(ada.folder, 'tessera/released/tables/papers.json'))
+    const pushed = await ada.run('schema', 'push', 'released', '--yes', '--allow-data-loss')
+    expect([pushed.code, pushed.err]).toEqual([0, expect.any(String)])
+    const { rules } = await client.request<{ rules: object[] }>('GET', '/api/apps/released/access/')
+    expect(rules).toEqual([{ ...rule, tables: ['tools'] }])
+    expect(await client.find('/api/apps/released/datatables/papers/')).toBe(undefined)
+  })
+
   it('push refuses if somebody else has changed the schema first, and overwrites only with --force', async () => {
     await makeApp('raced', { name: 'tools', fields: [] })
     const bram = somebody()
@@ -847,6 +865,17 @@ describe('functions on this machine', () => {
     expect(
       (await ada.run('functions', 'dev', 'nowhere', 'try', '--dir', 'tessera/local', '--once')).code,
     ).toBe(4)
+  })
+
+  it('refuse HTML in an e-mail without a mail server of the site, as the service does', async () => {
+    ada.write(`${place}/try.json`, {})
+    ada.write(
+      `${place}/try.js`,
+      `export default (_, { mail }) =>
+        mail.send({ to: 'a@example.org', subject: 'x', text: 'y', html: '<p>' }).catch(({ status }) => status)`,
+    )
+    const { result } = await ada.json<{ result: unknown }>('functions', 'dev', 'local', 'try', '--once')
+    expect(result).toBe(422)
   })
 
   it('fail as in the service: syntax errors, exceptions, and requests beyond their rights', async () => {

@@ -340,6 +340,23 @@ describe('an account that an invitation creates', () => {
     ])
   })
 
+  it('has to wait for a paused production site, and is refused; a paused preview is not asked', async () => {
+    await mine.listener('guard', ['PRE_USER_CREATE'], noop)
+    const change = (environment: string, paused: boolean) =>
+      mine.app.request('PATCH', `/api/cloud/sites/${mine.shop.slug}/`, {
+        token: mine.shop.owner.token,
+        body: { environment, paused },
+      })
+    await change('production', true)
+    const refused = await invite('stopped@mail.example')
+    expect([refused.status, refused.body.code]).toEqual([422, 'site_paused'])
+    expect(await written('stopped@mail.example')).toBe(0)
+    await change('preview', true)
+    expect((await invite('passing@mail.example')).status).toBe(201)
+    expect(await mine.runs('guard')).toEqual([])
+    await change('production', false)
+  })
+
   it('fires no event if the account already exists or the invitation is rejected', async () => {
     await mine.listener('unasked', ['PRE_USER_CREATE'], fail)
     await mine.app.user('known')

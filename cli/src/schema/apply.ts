@@ -1,5 +1,7 @@
 /** Carries out a plan, part by part. Each request is atomic; the plan as a whole is not. */
 import { type Client, TesseraError } from '../../../client/src/index.ts'
+import type { AppRule } from '../../../src/data/model/access.ts'
+import { rulesOfTables } from '../../../src/data/model/named-tables.ts'
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
 import { isReference, type Members, type OwnTable } from '../../../src/operation/transfers/source/source.ts'
 import {
@@ -58,6 +60,8 @@ export async function applyChanges(applying: Applying): Promise<void> {
   // Subscriptions of deleted functions are removed with the functions; those of other functions are removed
   // before.
   await inOrder(each(of('function', 'create', 'change'), (one) => applyFunction(applying, one)))
+  if (of('access rules', 'create', 'change', 'delete').length > 0)
+    await releaseTables(applying, of('table', 'delete'))
   await untilDone(tableWorks(applying, of('table', 'create', 'change', 'delete')), applying)
   await inOrder(each(of('access rules', 'create', 'change', 'delete'), () => applyRules(applying)))
   await inOrder(together(of('role', 'delete'), (some) => applyRoles(applying, some)))
@@ -205,6 +209,17 @@ async function applyApp(
     if (found === undefined) onApplied([part])
     throw error
   }
+}
+
+/** Takes tables out of the present rules of the app: the service does not delete what a rule names. */
+async function releaseTables(
+  { client, app, service }: Applying,
+  deleted: readonly Difference[],
+): Promise<void> {
+  const present = (service?.parts.app.rules ?? []) as readonly AppRule[]
+  const { rules, missing } = rulesOfTables(present, (table) => !deleted.some(({ name }) => name === table))
+  if (missing.length > 0)
+    await client.request<void>({ method: 'PUT', path: `${appPath(app)}access/`, body: { rules } })
 }
 
 /** Replaces the access rules of the app. */

@@ -22,6 +22,7 @@ language sql as $$
       ('smtp-credentials', 'The server that sends e-mail, and its credentials.',
        '{"host": {"type": "string", "minLength": 1},
          "port": {"type": "integer", "minimum": 1, "maximum": 65535},
-         "username": {"type": "string"}, "password": {"type": "string"}, "use_tls": {"type": "boolean"}}')
+         "username": {"type": "string"}, "password": {"type": "string"}, "use_tls": {"type": "boolean"},
+         "from": {"type": "string", "minLength": 1}}')
     ) as t (name, description, properties);
 $$;

@@ -8,7 +8,7 @@ import type { Standing } from '../../kernel/standing.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import type { AppRule } from '../model/access.ts'
 import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
-import { compileTable, type Table, type TableRow } from '../model/table.ts'
+import { appRulesFor, compileTable, type Table } from '../model/table.ts'
 import type { GuestWrites } from './guest-writes.ts'
 import { withLocalKeys } from './reference-keys.ts'
 import type { CatalogScopes } from './scoped.ts'
@@ -95,10 +95,6 @@ function announcedOf({ app, events }: CatalogRow, table: number): SubscribedEven
   return own.length > 0 ? { app, events: new Set(own.map(({ event }) => event)) } : null
 }
 
-/** Adds the rules of the app to a table. They do not apply to references, nor to tables in MongoDB. */
-const withAppRules = ({ app }: CatalogRow, table: TableRow): TableRow =>
-  table.source || table.datasource.providerType === 'mongodb' ? table : { ...table, app_rules: app.rules }
-
 /** Compiles a catalog. An app of five tables takes about 0.4 ms. */
 export function compileCatalog({ site, json, terms }: CatalogSource): CachedCatalog {
   if (json === null) return { ...site, app: null }
@@ -106,7 +102,11 @@ export function compileCatalog({ site, json, terms }: CatalogSource): CachedCata
   const tables = new Map(
     withLocalKeys(row.app.slug, row.tables).map((table) => [
       table.name,
-      compileTable(site.siteId, withAppRules(row, table), announcedOf(row, table.id)),
+      compileTable(
+        site.siteId,
+        { ...table, app_rules: appRulesFor(table, row.app.rules ?? []) },
+        announcedOf(row, table.id),
+      ),
     ]),
   )
   const relationships = relationshipGraph(tables)

@@ -5,7 +5,14 @@ import { placeInApp } from '../guests/planned-rules.ts'
 import { ruleProblems } from '../model/access.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
-import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
+import {
+  appRulesFor,
+  compileTable,
+  type Table,
+  type TableDatasource,
+  type TableRow,
+  tableRowOf,
+} from '../model/table.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { parseFilter } from '../query/parse/filter-tree.ts'
@@ -39,7 +46,7 @@ export const draftTable = (
     is_materialized: false,
     datasource: { slug: datasource.slug, providerType: datasource.providerType },
     source: null,
-    app_rules: datasource.providerType === 'mongodb' ? [] : catalog.app.rules,
+    app_rules: appRulesFor({ source: null, datasource }, catalog.app.rules),
   })
 
 /** Compiles an existing table with another schema. */

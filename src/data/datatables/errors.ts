@@ -64,6 +64,15 @@ export const datatableReferenced = (name: string, dependents: readonly string[])
     referenced_by: dependents,
   })
 
+/** The 409 if rules of the app name the datatable: they would silently end, or apply to a later one. X2. */
+export const datatableRuled = (name: string, rules: readonly string[]) =>
+  new AppError(409, 'still_referenced', {
+    error: 'Datatable is named by access rules',
+    detail:
+      `"${name}" cannot be deleted while rules of the app name it: ` +
+      `${rules.map((rule) => JSON.stringify(rule)).join(', ')}. Take it out of their "tables" first.`,
+  })
+
 /** The 422 if a foreign key references a table without a physical table. */
 export const referenceNotMaterialized = (name: string, resource: string) =>
   new AppError(422, 'not_materialized', {

@@ -108,7 +108,9 @@ function explanationOf(explained: Explained, found: WritingRow): Explanation {
     }
   }
   const giving = rules.filter(({ failed }) => failed === null).map(({ name }) => name)
-  const problems = mine.length > 0 ? problemsIn(explained, found, standing, giving[0]) : {}
+  // A rule of the table and one of its app may have the same name.
+  const first = all[rules.findIndex(({ failed }) => failed === null)]
+  const problems = mine.length > 0 ? problemsIn(explained, found, standing, first) : {}
   const refusal = refusalOf({
     question,
     table,
@@ -191,20 +193,20 @@ function failureOf({ isForCaller, unwritable, set, before, after }: Judged): Sai
 }
 
 /**
- * Returns the problems of the data for this caller. `by`: the name of the rule that would allow the write.
+ * Returns the problems of the data for this caller. `by`: the rule that would allow the write.
  */
 function problemsIn(
   { catalog, table, question: { action, data = {} }, attempt }: Explained,
   { record }: WritingRow,
   standing: Standing,
-  by: string | undefined,
+  by: AccessRule | undefined,
 ): Details {
   const problems: Details = problemsOfData(catalog, table, { action, data }, standing)
   if (record?.is_moved)
     problems[table.primaryKey.map(({ name }) => name).join(',')] = [
       'The primary key of a record cannot be changed.',
     ]
-  const values = record?.rules[attempt.rules.findIndex(({ rule }) => rule.name === by)]
+  const values = record?.rules[attempt.rules.findIndex(({ rule }) => rule === by)]
   for (const position of values?.unseen ?? []) {
     const { fields = [] } = attempt.target.references[position] ?? {}
     const names = fields.map(({ name }) => name)

@@ -4,7 +4,7 @@ import { AppError, invalidFields } from '../../kernel/errors.ts'
 import { holdingKeys } from '../catalog/inbound-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { relationshipGraph } from '../model/relationships.ts'
-import type { Table } from '../model/table.ts'
+import { type Table, withAppRules } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
 import { type PlannedRule, planRules } from './planned-rules.ts'
 import { createViews, dropViews } from './views.ts'
@@ -28,7 +28,7 @@ interface RemadeViews {
 
 /**
  * Returns the statements that drop all views and functions of guests of the app's tables before a change, and
- * create them again for the new state of the tables. Throws 400 for rule filters of the changed tables that
+ * create them again for the new state of the tables, with the rules that the catalog has. Throws 400 for rule filters of the changed tables that
  * cannot be planned, and 422 for those of other tables that the change breaks.
  */
 export function remakeViews(
@@ -70,13 +70,14 @@ const hasRules = ({ rules, isMaterialized, source }: Table): boolean =>
   isMaterialized && source === null && rules.length > 0
 
 function tablesAfter(
-  { tables }: Catalog,
+  { tables, app }: Catalog,
   made: readonly Table[],
   removed: readonly Table[],
 ): ReadonlyMap<string, Table> {
   const after = new Map(tables)
   for (const { name } of removed) after.delete(name)
-  for (const table of made) after.set(table.name, withNewestKeys(table))
+  // A table may have been compiled before the rules of the app were replaced.
+  for (const table of made) after.set(table.name, withNewestKeys(withAppRules(table, app.rules)))
   return after
 }
 

@@ -11,9 +11,10 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { appRuleProblems } from '../datatables/draft.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { type AccessReport, reportOf } from '../guests/report.ts'
-import { type AppRule, rulesOf } from '../model/access.ts'
+import type { AppRule } from '../model/access.ts'
+import { rulesNaming } from '../model/named-tables.ts'
 import { relationshipGraph } from '../model/relationships.ts'
-import type { Table } from '../model/table.ts'
+import { type Table, withAppRules } from '../model/table.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import { shortLockTimeout } from './store.ts'
@@ -53,7 +54,7 @@ export const replaceAppAccess = (
       const problems = problemsOf(catalog, after, rules)
       if (problems.length > 0) throw invalidFields({ rules: problems })
       const made = [...after.tables.values()].filter(takesRules)
-      const { dropped, created } = remade(catalog, made)
+      const { dropped, created } = remade({ ...catalog, app: after.app }, made)
       const access = accessOf(after)
       return planOf({
         isDry,
@@ -65,7 +66,7 @@ export const replaceAppAccess = (
 
 /** Returns the catalog as it is with other rules of the app. */
 function withRules(catalog: Catalog, rules: readonly AppRule[]): Catalog {
-  const tables = new Map([...catalog.tables].map(([name, table]) => [name, ruled(table, rules)]))
+  const tables = new Map([...catalog.tables].map(([name, table]) => [name, withAppRules(table, rules)]))
   return {
     ...catalog,
     app: { ...catalog.app, rules },
@@ -76,16 +77,18 @@ function withRules(catalog: Catalog, rules: readonly AppRule[]): Catalog {
 
 const takesRules = (table: Table): boolean => !table.source && !isInMongodb(table)
 
-const ruled = (table: Table, rules: readonly AppRule[]): Table =>
-  takesRules(table) ? { ...table, appRules: rules, rules: rulesOf(table.schema, table.name, rules) } : table
-
 /** Returns the problems of the rules, except those of their filters. */
-function problemsOf({ tables }: Catalog, after: Catalog, rules: readonly AppRule[]): string[] {
+function problemsOf({ app, tables }: Catalog, after: Catalog, rules: readonly AppRule[]): string[] {
   const names = rules.map(({ name }) => name)
   const repeated = names.filter((name, position) => names.indexOf(name) < position)
+  // A rule may keep the name of a table whose datasource is inactive.
+  const isKept = (table: string) => rulesNaming(app.rules, table).length > 0
   const missing = rules.flatMap((rule) =>
     (rule.tables === '*' ? [] : rule.tables)
-      .filter((name) => !tables.has(name) || !takesRules(tables.get(name) as Table))
+      .filter((name) => {
+        const table = tables.get(name)
+        return table ? !takesRules(table) : !isKept(name)
+      })
       .map((name) => `${rule.name}: there is no table ${JSON.stringify(name)} of the app that takes rules`),
   )
   return [

@@ -3,11 +3,13 @@ import type { RequestContext } from '../../kernel/context.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
 import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
+import { appRuleProblems } from '../datatables/draft.ts'
+import { invalidSchema } from '../datatables/errors.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { insertSchemaChange, runStep, selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
 import { remakeViews } from '../guests/remake.ts'
-import type { Table } from '../model/table.ts'
+import { type Table, withAppRules } from '../model/table.ts'
 import { type DdlStep, sqlOf } from '../providers/provider.ts'
 import { ChangeCancelled, SchemaChangedMeanwhile } from './errors.ts'
 import { requireUnchanged, type SchemaChange } from './examine-change.ts'
@@ -33,7 +35,11 @@ export const commitChange = (
     'schema',
     (catalog) => {
       const { userId } = requireCaller(ctx)
-      const { after, kept, online } = change
+      const { kept, online } = change
+      // The rules of the app may have been replaced since.
+      const after = withAppRules(change.after, catalog.app.rules)
+      const problems = appRuleProblems(after)
+      if (problems.length > 0) throw invalidSchema(problems)
       const before = requireUnchanged(catalog, change.path, change.before)
       const steps = before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
       // The work ahead of the transaction is valid only for the steps for which it was done.

@@ -8,10 +8,11 @@ import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { dropCollection, renameCollection } from '../datatables/collections.ts'
-import { datatableReferenced } from '../datatables/errors.ts'
+import { datatableReferenced, datatableRuled } from '../datatables/errors.ts'
 import { deleteDatatable as deleteRow, insertSchemaChange, runStep } from '../datatables/store.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { isToItself, type ResolvedKey } from '../model/keys.ts'
+import { rulesNaming } from '../model/named-tables.ts'
 import { trashedTableName } from '../model/names.ts'
 import type { Table } from '../model/table.ts'
 import { dropEdges } from '../providers/ddl/edge-table.ts'
@@ -35,8 +36,8 @@ import { asChange } from './views.ts'
 /**
  * Deletes a datatable. `purge` drops it permanently; `cascade` also deletes the tables of the app that
  * reference it. For a reference to another app, only the reference is deleted. A dry run returns the plan and
- * changes nothing. Throws 409 if other tables reference it, if a change of it is not over, or if it cannot be
- * locked.
+ * changes nothing. Throws 409 if other tables reference it, if rules of the app name it, if a change of it is
+ * not over, or if it cannot be locked.
  */
 export async function deleteDatatable(
   ctx: RequestContext,
@@ -89,7 +90,7 @@ interface Deletion {
 /**
  * Returns the table, and with `cascade` the tables that reference it. Unless references form a cycle, a table
  * comes before the tables that it references. Throws 409 if a table outside of the result references one of
- * them.
+ * them, or a rule of the app names one.
  */
 function tablesToDelete(catalog: Catalog, table: Table, cascade: boolean): Table[] {
   const included = new Set([table])
@@ -105,6 +106,8 @@ function tablesToDelete(catalog: Catalog, table: Table, cascade: boolean): Table
       ...catalog.dependents.filter(({ on }) => on === one.name),
     ].map(({ name }) => name)
     if (dependents.length > 0) throw datatableReferenced(one.name, [...new Set(dependents)])
+    const rules = rulesNaming(catalog.app.rules, one.name)
+    if (rules.length > 0) throw datatableRuled(one.name, rules)
   }
   return tables
 }

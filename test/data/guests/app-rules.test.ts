@@ -203,6 +203,34 @@ describe('rules of an app', () => {
     ])
   })
 
+  it('hold the tables that they name: 409 that names the rules, also in a dry run', async () => {
+    await addTables(app, shop, [{ name: 'named', schema }])
+    await put([{ ...readers, tables: ['notes', 'named'] }, editors])
+    const remove = (query: string) =>
+      app.request('DELETE', `${shop.api}/apps/shop/datatables/named/?${query}`, { token: shop.owner.token })
+    for (const query of ['', 'purge=true', 'cascade=true', 'dry_run=true']) {
+      const { status, body } = await remove(query)
+      expect([query, status, body]).toEqual([
+        query,
+        409,
+        {
+          error: 'Datatable is named by access rules',
+          detail:
+            '"named" cannot be deleted while rules of the app name it: "readers". ' +
+            'Take it out of their "tables" first.',
+          code: 'still_referenced',
+        },
+      ])
+    }
+    await put([{ ...readers, tables: ['notes'] }, editors])
+    expect((await remove('')).status).toBe(204)
+    expect((await put([{ ...readers, tables: ['notes'] }])).status).toBe(200)
+    // A table that gets the name of a deleted one has only the rules that it is given.
+    await addTables(app, shop, [{ name: 'named', schema }])
+    expect(await ids('named', reader)).toBe(403)
+    expect((await remove('purge=true')).status).toBe(204)
+  })
+
   it('hold a role: 409 that names the rule if it is removed', async () => {
     await put([{ ...readers, who: 'role:guide' }])
     const roles = (body: object[]) =>

@@ -463,6 +463,24 @@ describe('an explanation of a write', () => {
     await put('replies', replyRules)
   })
 
+  it('tells apart a rule of the table and one of its app that have the same name', async () => {
+    const access = (rules: object[]) =>
+      app.request('PUT', `${shop.api}/apps/shop/access/`, { token: shop.owner.token, body: { rules } })
+    await put('replies', [{ name: 'send', who: 'group:none', can: ['create'], set: { ticket_id: 1 } }])
+    const send = { name: 'send', who: 'anyone', can: ['create'], fields: { write: ['ticket_id'] } }
+    expect((await access([{ ...send, tables: ['replies'] }])).status).toBe(200)
+    const hidden = await explain(
+      { as: { anyone: true }, action: 'create', data: { ticket_id: 4 } },
+      { table: 'replies' },
+    )
+    expect([hidden.body.allowed, hidden.body.problems]).toEqual([
+      false,
+      { ticket_id: ['This ticket_id references no record that you may read.'] },
+    ])
+    await access([])
+    await put('replies', replyRules)
+  })
+
   it('rejects an operation on a value that the caller may not read: it may not write it', async () => {
     await put('tickets', [
       { name: 'titles', who: 'anyone', can: ['read'], fields: ['id', 'title'] },

@@ -100,6 +100,43 @@ describe('concurrent schema changes of one table', () => {
   })
 })
 
+describe('rules of the app that are replaced while a table is changed', () => {
+  const rule = { name: 'all', who: 'anyone', can: ['read', 'create'], tables: '*' }
+  const put = async (rules: unknown) =>
+    expect((await app.request('PUT', at('access/'), { token, body: { rules } })).status).toBe(200)
+  const narrow = { ...rule, where: { a: 'shown' } }
+  const asGuest = async (name: string) => {
+    const { body } = await app.request('GET', table(name, 'data/'))
+    const written = await app.request('POST', table(name, 'data/'), { body: { a: 'by a guest' } })
+    return [body.data.map(({ a }: { a: string }) => a), written.status]
+  }
+
+  it.each(['change', 'rollback'])('hold after the %s', async (kind) => {
+    const name = `ruled_${kind}`
+    await make(name, schema(text('a')), [{ a: 'shown' }, { a: 'hidden' }])
+    expect((await change(name, schema(text('a'), text('b')))).status).toBe(200)
+    await put([rule])
+    expect(await asGuest(name)).toEqual([['shown', 'hidden'], 201])
+    const [latest] = (await app.request('GET', table(name, 'operation-history/'), { token })).body.data
+    const letGo = await hold(app, `perform from ${site.schema}.shop_${name}`)
+    const sent = vi.spyOn(globalThis, 'fetch')
+    const changing =
+      kind === 'change'
+        ? change(name, schema(text('a'), text('b'), text('c')))
+        : app.request('POST', table(name, 'rollback/'), { token, body: { revision_id: latest.id } })
+    await until(
+      () => sent.mock.calls.some(([, { body } = {}]) => `${body}`.includes('lock table')),
+      () => 'an attempt of the change',
+    )
+    sent.mockRestore()
+    await put([narrow])
+    await letGo()
+    expect((await changing).status).toBe(200)
+    expect(await asGuest(name)).toEqual([['shown'], 403])
+    await put([])
+  })
+})
+
 describe('a schema change', () => {
   const versions = [
     schema(text('a', { constraints: { required: true, maxLength: 20 } }), { name: 'n', type: 'integer' }),

@@ -27,6 +27,8 @@ export interface LocalFunction {
   }
   /** The secrets by their declared keys; null: neither the app nor the site has the secret. */
   secrets: readonly { key: string; value: unknown; isPublic: boolean }[]
+  /** Whether the app or the site has a mail server of its own. */
+  ownMail: boolean
 }
 
 /** A requested run. */
@@ -88,7 +90,7 @@ interface Prepared extends Pick<Asked, 'params' | 'context'> {
 
 async function resultIn(
   pool: FunctionPool,
-  { code, settings, secrets }: LocalFunction,
+  { code, settings, secrets, ownMail }: LocalFunction,
   { params, context, credential, hide }: Prepared,
 ): Promise<AttemptResult> {
   const { allowed_hosts: allowedHosts, timeout_seconds: seconds, variables } = settings
@@ -102,7 +104,7 @@ async function resultIn(
     fetchMs: timeoutMs,
     credential,
     isLive: true,
-    body: isolateBody({ params, context, secrets: values, variables, timeoutMs, ownMail: true }),
+    body: isolateBody({ params, context, secrets: values, variables, timeoutMs, ownMail }),
   }
   const { status, text } = await pool.run({
     site: '',

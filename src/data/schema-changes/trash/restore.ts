@@ -16,7 +16,7 @@ import { remakeViews } from '../../guests/remake.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
 import { physicalTableName } from '../../model/names.ts'
 import type { TableSchema } from '../../model/schema-form.ts'
-import { compileTable, type Table } from '../../model/table.ts'
+import { appRulesFor, compileTable, type Table } from '../../model/table.ts'
 import { schemaHash } from '../../model/table-schema.ts'
 import { isInMongodb } from '../../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../../providers/mongodb/elsewhere.ts'
@@ -244,7 +244,7 @@ function tableFor(
     is_materialized: row.is_materialized,
     datasource: { slug, providerType },
     source: null,
-    app_rules: providerType === 'mongodb' ? [] : catalog.app.rules,
+    app_rules: appRulesFor({ source: null, datasource: { slug, providerType } }, catalog.app.rules),
   })
 }
 

@@ -9,7 +9,7 @@ import { datasourceInput } from '../../../data/datasources/schema.ts'
 import { createDatasource } from '../../../data/datasources/service.ts'
 import { datatableInput } from '../../../data/datatables/schema.ts'
 import { createDatatable, importReference } from '../../../data/datatables/service.ts'
-import { appRules } from '../../../data/model/service.ts'
+import { appRules, rulesOfTables } from '../../../data/model/service.ts'
 import { replaceAppAccess, updateDatatable } from '../../../data/schema-changes/service.ts'
 import { edgeRequests, requests, runWrite } from '../../../data/write/service.ts'
 import { siteChange } from '../../../identity/organizations/sites/schema.ts'
@@ -156,10 +156,14 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
   },
 
   'app-rules': async ({ source, target }, app) => {
-    const { rules = [] } = await source.app(app)
-    if (rules.length > 0)
-      await replaceAppAccess(target, app, appRules.parse(rules), { isDry: false, ifMatch: undefined })
-    return {}
+    const tables = new Set((await outlineOf(target, app))?.tables.map(({ name }) => name))
+    const { rules, missing } = rulesOfTables(
+      appRules.parse((await source.app(app)).rules ?? []),
+      (name) => tables.has(name),
+    )
+    if (rules.length > 0) await replaceAppAccess(target, app, rules, { isDry: false, ifMatch: undefined })
+    if (missing.length === 0) return {}
+    return { note: `The rules of the app ${app} name tables that are not there: ${missing.join(', ')}.` }
   },
 
   secrets: async ({ source, target, place }) => {
