@@ -100,7 +100,7 @@ describe('a request with a body', () => {
     })
   })
 
-  it.each(['utf-8', 'UTF8', '"utf-8"', 'us-ascii'])('reads a body of the charset %s', async (charset) => {
+  it.each(['utf-8', 'UTF8', '"utf-8"', "'utf-8'", '', 'us-ascii'])('reads a body of the charset %s', async (charset) => {
     const headers = { 'content-type': `application/json;charset=${charset}` }
     expect((await post({ body: '{"name": "x"', headers })).status).toBe(400)
   })

@@ -19,6 +19,13 @@ export class Refusal extends Error {
   }
 }
 
+/** An error of an attempt, after another one that may have written. */
+export class MaybeWritten extends Error {
+  constructor(cause: unknown) {
+    super('may be written', { cause })
+  }
+}
+
 /** The place of a record whose unique value another one has, and the name of its index. */
 export interface Taken {
   place: number
@@ -69,6 +76,7 @@ export const failureOf = (error: unknown): Failed => ({
 })
 
 function reasonOf(error: unknown): Failed {
+  if (error instanceof MaybeWritten) return reasonOf(error.cause)
   if (error instanceof Refusal) return error.failed
   if (error instanceof MongoServerError) {
     if (byZero.test(error.message)) return { failed: 'not computed', reason: divisionByZero }

@@ -2,7 +2,7 @@
  * Keeps foreign keys inside a transaction. A write that names a record also changes a counter in it, so that
  * it conflicts with whoever deletes that record at the same time.
  */
-import type { Document } from 'mongodb'
+import { Decimal128, type Document } from 'mongodb'
 import type { KeyForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { versionName } from './list.ts'
@@ -30,8 +30,18 @@ function valuesOf({ pairs }: KeyForm, side: Side, document: Document | null): un
   return values.includes(null) ? undefined : values
 }
 
+/** Returns values for people. Different ones can have the same text. */
 const textOf = (values: readonly unknown[]): string =>
   values.map((value) => positionText('any', value) ?? '').join(', ')
+
+/** Returns a text that only equal values have. Numbers are equal however many zeros they end with. */
+const keyOf = (values: readonly unknown[]): string =>
+  JSON.stringify(
+    values.map((value) => {
+      const text = positionText('any', value)
+      return value instanceof Decimal128 ? text?.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : text
+    }),
+  )
 
 /** Returns the filter of the documents that have one of some values on a side of a key. */
 const having = ({ pairs }: KeyForm, side: Side, all: readonly (readonly unknown[])[]): Document => ({
@@ -42,10 +52,10 @@ const having = ({ pairs }: KeyForm, side: Side, all: readonly (readonly unknown[
 
 const notDeleted = (mark: string | null): Document => (mark === null ? {} : { [mark]: { $ne: true } })
 
-/** Tells whether two texts of values differ: those of a document before and after a change. */
+/** Tells whether the values of a key in a document differ before and after a change. */
 const hasChanged = (key: KeyForm, side: Side, { before, document }: Placed): boolean => {
   const [was, is] = [valuesOf(key, side, before), valuesOf(key, side, document)]
-  return (was && textOf(was)) !== (is && textOf(is))
+  return (was && keyOf(was)) !== (is && keyOf(is))
 }
 
 /** Counts each record that documents name for the first time. Throws a Conflict for one that is not there. */
@@ -55,15 +65,15 @@ export async function nameParents(work: Work, changed: readonly Placed[]): Promi
       .filter((one) => hasChanged(key, 'near', one))
       .flatMap(({ document, place }) => {
         const values = valuesOf(key, 'near', document)
-        return values ? [{ place, values, text: textOf(values) }] : []
+        return values ? [{ place, values, key: keyOf(values) }] : []
       })
     if (named.length === 0) continue
-    const values = [...new Map(named.map((one) => [one.text, one.values])).values()]
+    const values = [...new Map(named.map((one) => [one.key, one.values])).values()]
     const wanted = { $and: [having(key, 'far', values), notDeleted(key.toDeleted)] }
     const parents = work.db.collection(key.to)
     const found = await parents.find(wanted, optionsOf(work)).toArray()
-    const there = new Set(found.map((one) => textOf(valuesOf(key, 'far', one) ?? [])))
-    const missing = named.find(({ text }) => !there.has(text))
+    const there = new Set(found.map((one) => keyOf(valuesOf(key, 'far', one) ?? [])))
+    const missing = named.find((one) => !there.has(one.key))
     if (missing) throw new Conflict({ deletedTargets: [[missing.place, position]] })
     await parents.updateMany(wanted, { $inc: { [counterName]: 1 } }, optionsOf(work))
   }
@@ -85,7 +95,7 @@ export async function keepNamed(work: Work, changed: readonly Placed[]): Promise
 export async function keepHeld(work: Work, marked: readonly Placed[]): Promise<void> {
   const own = marked.map(({ document }) => document._id)
   for (const [position, key] of (work.write.inbound ?? []).entries()) {
-    if (key.to !== work.form.name || !isHolding(key)) continue
+    if (key.to !== work.form.name || !isRestricting(key)) continue
     const others = key.from === key.to ? { _id: { $nin: own } } : {}
     for (const { document, place } of marked) {
       const values = valuesOf(key, 'far', document)
@@ -96,8 +106,10 @@ export async function keepHeld(work: Work, marked: readonly Placed[]): Promise<v
   }
 }
 
-const isHolding = ({ rule, required }: KeyForm): boolean =>
-  rule === 'RESTRICT' || rule === 'NO ACTION' || (rule === 'SET NULL' && required)
+const isRestricting = ({ rule }: KeyForm): boolean => rule === 'RESTRICT' || rule === 'NO ACTION'
+
+/** Tells whether a key keeps records from being deleted for good: a required field cannot become null. */
+const isHolding = (key: KeyForm): boolean => isRestricting(key) || (key.rule === 'SET NULL' && key.required)
 
 const firstOf = (work: Work, key: KeyForm, values: unknown[][], more: Document = {}) =>
   work.db
@@ -125,6 +137,12 @@ export async function followDeletion(work: Work, deleted: readonly Document[]): 
       gone.push({ collection: key.from, documents: children })
     }
   }
+  for (const { collection, documents } of gone)
+    for (const key of keys.filter((one) => one.to === collection && one.rule === 'SET NULL')) {
+      if (isHolding(key)) continue
+      followed += (await childrenOf(work, key, documents, { _id: 1 })).length
+      if (followed > followedMax) throw tooMany()
+    }
   for (const { collection, documents } of gone)
     for (const [position, key] of keys.entries())
       if (key.to === collection) await release(work, key, position, documents)
@@ -160,15 +178,23 @@ const allValues = (key: KeyForm, documents: readonly Document[]): unknown[][] =>
     return values ? [values] : []
   })
 
-async function childrenOf(work: Work, key: KeyForm, documents: readonly Document[]): Promise<Document[]> {
+async function childrenOf(
+  work: Work,
+  key: KeyForm,
+  documents: readonly Document[],
+  projection?: Document,
+): Promise<Document[]> {
   const all = allValues(key, documents)
   if (all.length === 0) return []
   return work.db
     .collection(key.from)
-    .find(having(key, 'near', all), optionsOf(work))
+    .find(having(key, 'near', all), { ...optionsOf(work), ...(projection && { projection }) })
     .limit(followedMax + 1)
     .toArray()
 }
 
 const tooMany = (): Refusal =>
-  new Refusal('refused', `A deletion deletes at most ${followedMax} related records. Delete these first.`)
+  new Refusal(
+    'refused',
+    `A deletion deletes or changes at most ${followedMax} related records. Delete these first.`,
+  )

@@ -6,7 +6,7 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { Envelope, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
-import { Refusal, takenBy } from './failures.ts'
+import { MaybeWritten, Refusal, takenBy } from './failures.ts'
 import { recordsText } from './list.ts'
 import { newVersion, type Sent } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
@@ -93,6 +93,7 @@ export async function run(
   const [, reason] = transactional.find(([needs]) => needs(asked, isMany)) ?? []
   if (reason && !hasTransactions)
     throw new Refusal('needs transactions', `${reason}a replica set or a sharded cluster.`)
+  let mayBeWritten = false
   try {
     if (!reason) return answerOf(write, base.version, await work({ ...base, session: undefined }))
     if (note || repeat) await prepareNotes(open, db)
@@ -101,7 +102,9 @@ export async function run(
       let attempts = 0
       await session.withTransaction(async () => {
         // The commit of the attempt before may have been done, and its answer lost.
-        if (attempts++ > 0 && note && (await isKept(db, note.id, session))) return
+        mayBeWritten = attempts++ > 0
+        if (mayBeWritten && note && (await isKept(db, note.id, session))) return
+        if (note) mayBeWritten = false
         const before = await answerBefore(db, asked, session)
         const done = before ?? (await work({ ...base, session }))
         row = 'documents' in done ? answerOf(write, base.version, done) : done
@@ -117,7 +120,7 @@ export async function run(
     if (error instanceof Conflict) return { ...nothing, conflicts: error.conflicts }
     const taken = takenBy(error, 0)
     if (taken) return { ...nothing, conflicts: { taken: [[taken.place, taken.index]] } }
-    throw error
+    throw mayBeWritten ? new MaybeWritten(error) : error
   }
 }
 

@@ -47,10 +47,34 @@ const tables: Record<string, object> = {
     primaryKey: ['part_id', 'tag'],
     foreignKeys: [key(['part_id'], 'parts', 'CASCADE'), key(['tag'], 'tags', 'RESTRICT', ['name'])],
   },
+  places: { fields: [string('a'), string('b')], primaryKey: ['a', 'b'] },
+  visits: {
+    fields: [integer('id'), string('a'), string('b')],
+    primaryKey: 'id',
+    foreignKeys: [key(['a', 'b'], 'places', 'CASCADE', ['a', 'b'])],
+  },
+  sizes: {
+    fields: [
+      { name: 'size', type: 'number' },
+      { name: 'is_deleted', type: 'boolean' },
+    ],
+    primaryKey: 'size',
+  },
+  shoes: {
+    fields: [integer('id'), { name: 'size', type: 'number', constraints: { required: true } }],
+    primaryKey: 'id',
+    foreignKeys: [key(['size'], 'sizes', undefined, ['size'])],
+  },
   answers: {
     fields: [integer('id'), integer('review_id')],
     primaryKey: 'id',
     foreignKeys: [key(['review_id'], 'reviews', 'SET NULL')],
+    indexes: [{ name: 'by_review', fields: ['review_id'] }],
+  },
+  details: {
+    fields: [integer('id'), string('text')],
+    primaryKey: 'id',
+    foreignKeys: [key(['id'], 'reviews', 'CASCADE')],
   },
 }
 
@@ -189,8 +213,19 @@ describe('a foreign key', () => {
     ['PATCH', 'parts/data/20/', { part_of: null }],
     ['PATCH', 'makers/data/3/', { code: 'free' }],
     ['DELETE', 'makers/data/3/'],
+    ['POST', 'places/data/', { a: 'x, y', b: 'z' }],
+    ['POST', 'visits/data/', { id: 1, a: 'x', b: 'y, z' }],
+    ['POST', 'visits/data/', { id: 2, a: 'x, y', b: 'z' }],
+    ['PATCH', 'visits/data/2/', { a: 'x', b: 'y, z' }],
+    ['POST', 'sizes/data/', { size: 1 }],
   ])('%s %s %j', async (method, path, body) => {
     await same(method, path, body)
+  })
+
+  it('names the same number with other zeros', async () => {
+    const path = `${paths.ours}/datatables/shoes/data/`
+    expect((await desk.ask('POST', path, { id: 1, size: JSON.rawJSON('1.0') })).status).toBe(201)
+    expect((await desk.ask('POST', path, { id: 2, size: 1.5 })).status).toBe(400)
   })
 
   it('deletes and empties what its rule says, in one transaction', async () => {

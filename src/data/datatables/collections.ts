@@ -10,6 +10,16 @@ import type { Ask, IndexForm } from '../providers/mongodb/wire.ts'
 /** The name by which a collection says whose it is. */
 const ownerOf = (siteId: number, { id }: Pick<Table, 'id'>): string => `tessera ${siteId}/${id}`
 
+/**
+ * Tells whether a foreign key needs no index of its own: MongoDB refuses a second one of the same fields. The
+ * indexes of unique values do not serve it, because they leave out records without a value.
+ */
+const isServed = ({ schema }: Table, key: readonly string[]): boolean =>
+  (key.length === 1 && String(schema.primaryKey) === String(key)) ||
+  (schema.indexes ?? []).some(
+    ({ fields, unique }) => !unique && key.every((name, position) => fields[position] === name),
+  )
+
 /** Returns the indexes of a table, without that of its primary key. */
 function indexesOf(table: Table): IndexForm[] {
   const names = constraintNames(table.physicalName)
@@ -27,11 +37,13 @@ function indexesOf(table: Table): IndexForm[] {
         unique: true,
       }
     })
-  const keys = (table.schema.foreignKeys ?? []).map(({ fields }) => ({
-    name: names.foreignKeyIndex(fields),
-    paths: pathsOf(fields),
-    unique: false,
-  }))
+  const keys = (table.schema.foreignKeys ?? [])
+    .filter(({ fields }) => !isServed(table, fields))
+    .map(({ fields }) => ({
+      name: names.foreignKeyIndex(fields),
+      paths: pathsOf(fields),
+      unique: false,
+    }))
   return [
     ...unique,
     ...keys,
@@ -86,8 +98,11 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
     'indexes',
     ({ schema, fields }) =>
       (schema.indexes ?? []).some(
-        ({ fields: names, method, where }) =>
-          where !== undefined || method !== 'btree' || names.some((name) => !fields.has(name)),
+        ({ fields: names, method, where, descending = [] }) =>
+          where !== undefined ||
+          descending.length > 0 ||
+          method !== 'btree' ||
+          names.some((name) => !fields.has(name)),
       ),
   ],
 ]

@@ -201,7 +201,7 @@ const searchedLengthMax = 1_000_000
 export const searchRule: Rule = {
   name: 'search',
   problem: (value) =>
-    (value as string).length <= searchedLengthMax
+    characters(value as string) <= searchedLengthMax
       ? undefined
       : `A text that is searched has at most ${searchedLengthMax} characters.`,
 }

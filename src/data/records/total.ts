@@ -23,11 +23,13 @@ export function totalOf(
  */
 export const rankedOf = (
   { rankedMax, offset }: Pick<ReadPlan, 'rankedMax' | 'offset'>,
-  { total, hasMore }: Total,
+  { total, hasMore, is }: Total,
   { found }: ListRow,
 ): number | undefined => {
   if (rankedMax === undefined) return undefined
   const seen = offset + (found ?? 0)
   const most = total ?? (hasMore ? Number.POSITIVE_INFINITY : seen)
-  return most > rankedMax || seen >= rankedMax ? rankedMax : undefined
+  // A number that is no exact one may be too low.
+  const isFull = is !== 'exact' && most >= rankedMax
+  return most > rankedMax || isFull || seen >= rankedMax ? rankedMax : undefined
 }

@@ -23,14 +23,14 @@ export function bodyFormatOf({ req }: Context): BodyFormat | undefined {
   return patterns.find(([, pattern]) => pattern.test(type))?.[0]
 }
 
-const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+const charset = /;\s*charset\s*=\s*["']?([^\s;"']*)/i
 /** Bodies are read as UTF-8, which contains ASCII. */
 const readable = /^(?:utf-?8|us-ascii)$/i
 
 /** Returns the encoding that the Content-Type of a request declares, unless bodies are read as this one. */
 function otherCharset({ req }: Context): string | undefined {
   const [, declared] = charset.exec(req.header('content-type') ?? '') ?? []
-  return declared === undefined || readable.test(declared) ? undefined : declared
+  return !declared || readable.test(declared) ? undefined : declared
 }
 
 export interface SentBody {

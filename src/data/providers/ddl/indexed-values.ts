@@ -51,6 +51,9 @@ export const needsTrigrams = ({ statements, onlinePhase = [] }: DdlStep): boolea
     renderText(statement).includes(renderText(trigrams)),
   )
 
+/** How many values an index of Postgres has at most. */
+const valuesMax = 32
+
 /**
  * Returns the field of soft deletion if it becomes the last value of an index, so that Postgres counts in the
  * index alone. It can do that only if all values of the index are columns.
@@ -62,6 +65,7 @@ export function deletionMark(
 ): Field | undefined {
   const isOfColumns = storage.hasColumns && index.fields.every((name) => fields.has(name))
   if (!softDelete || !isOfColumns || index.method !== 'btree' || index.unique) return undefined
+  if (index.fields.length >= valuesMax) return undefined
   const isThere = index.fields.includes(softDelete.name) || filtered.includes(softDelete)
   return isThere ? undefined : softDelete
 }

@@ -63,7 +63,12 @@ export async function bringNotes(env: Env, job: BringNotes): Promise<void> {
       env,
       made.all.map(({ id }) => ({ kind: 'process-outbox-row', siteId, rowId: id })),
     )
-    if (notes.length > 0) await tryToAsk(asker, to, { ask: 'forget', ids: notes.map(({ id }) => id) })
+    if (notes.length > 0) {
+      const forgotten = await tryToAsk(asker, to, { ask: 'forget', ids: notes.map(({ id }) => id) })
+      // The next round would read the same notes.
+      if ('failed' in forgotten)
+        return log({ level: 'error', notes: 'not forgotten', datasource, failed: forgotten.failed })
+    }
     if (isAll) return
   }
   await env.JOBS.send(job)

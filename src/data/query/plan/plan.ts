@@ -32,7 +32,7 @@ export interface ReadPlan extends Shown {
   offset: number
   /** Undefined: the page begins at the offset. */
   keyset: Keyset | undefined
-  /** How many matches are sorted by their rank at most: the newest by their keys. Undefined: all. */
+  /** How many matches are sorted by their rank at most: see `newestMatches`. Undefined: all. */
   rankedMax: number | undefined
   /** Whether to return only the total. */
   countOnly: boolean

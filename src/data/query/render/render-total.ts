@@ -70,8 +70,11 @@ export function renderTotal(plan: ReadPlan, source: CountedSource, exactMax: num
   const values: (string | null)[] = []
   const query = renderTemplate(sql`${withSql(shared)} select ${records}`, values, null)
   const is = total === 'exact' ? 'timeout' : beyond
-  // Postgres knows about how many records the whole table has.
-  const isUnfiltered = isAlways(filter) || filter.kind === 'isTrue'
-  const trusts = isUnfiltered && !table.isView && distinct.length === 0 ? sql`, true` : emptySql
+  // Postgres knows about how many records a whole table with columns has, and how many are not deleted.
+  const isUnfiltered = isAlways(filter) || (filter.kind === 'isTrue' && !filter.is)
+  const trusts =
+    isUnfiltered && table.storage.hasColumns && !table.isView && distinct.length === 0
+      ? sql`, true`
+      : emptySql
   return sql`tessera.count_rows(${query}, ${values}::text[], ${most}::bigint, ${ms}, ${is}${trusts})`
 }

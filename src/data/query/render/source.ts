@@ -76,10 +76,15 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
   return { rows, where: renderPredicate(among ? among.rest : where, row) }
 }
 
-/** Keeps the matches that are sorted by rank. Their keys choose them, so that all pages rank the same. */
+/**
+ * Keeps the matches that are sorted by rank: the newest, or those with the highest keys if the table does not
+ * have the time of creation. Keys choose between records of one time, so that all pages rank the same.
+ */
 function newestMatches({ rankedMax, table }: ReadPlan, { rows, where }: Source): Source {
   if (rankedMax === undefined) return { rows, where }
-  const newest = join(table.primaryKey.map((field) => sql`${fieldSql(field, row)} desc`))
+  const created = table.createdAt ? [sql`${fieldSql(table.createdAt, row)} desc nulls last`] : []
+  const keys = table.primaryKey.map((field) => sql`${fieldSql(field, row)} desc`)
+  const newest = join([...created, ...keys])
   return whole(sql`(select ${row.alias}.* from ${rows} ${row.alias}
     where ${where} order by ${newest} limit ${rankedMax})`)
 }

@@ -42,7 +42,10 @@ export const saveAdvice = (
          (t.trial ->> 'cost_before')::float8, (t.trial ->> 'cost_after')::float8
     from tried t
    where (t.trial ->> 'is_used')::boolean is not false
-     and (select count(*) from tenant._index_advice o where o.site_id = ${siteId}) < ${siteMax}
+     and ((select count(*) from tenant._index_advice o where o.site_id = ${siteId}) < ${siteMax}
+          or exists (select from tenant._index_advice o
+                      where o.site_id = ${siteId} and o.datatable_id = ${datatableId}
+                        and o.wanted = ${JSON.stringify(wanted)}::jsonb))
   on conflict on constraint _index_advice_pkey do update
     set count = a.count + excluded.count, max_ms = greatest(a.max_ms, excluded.max_ms),
         cost_before = excluded.cost_before, cost_after = excluded.cost_after, seen_at = now()
