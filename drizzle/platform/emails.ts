@@ -72,7 +72,7 @@ export const letters = pgTable(
     index('letters_mailbox_idx').on(t.mailbox, t.kind, t.admittedAt),
     index('letters_organization_id_idx').on(t.organizationId, t.admittedAt),
     index('letters_admitted_at_idx').on(t.admittedAt),
-    check('letters_kind_check', sql`${t.kind} in ('caused', 'asked', 'notice')`),
+    check('letters_kind_check', sql`${t.kind} in ('caused', 'function', 'asked', 'notice')`),
   ],
 )
 

@@ -29,6 +29,14 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://app.example.com',
   })
   one.app.env.JOBS = jobs.binding
+  for (const name of ['ada', 'cy', 'dee', 'eve', 'fay', 'gil']) {
+    const { id } = await one.app.user(name)
+    await one.app.sql('update users set email_verified_at = now() where id = $1', [id])
+    await one.app.sql(
+      `insert into site_guests (user_id, site_id, joined_at) select $1, id, now() from sites where slug = $2`,
+      [id, one.shop.slug],
+    )
+  }
 })
 beforeEach(async () => {
   await forgetSentLetters(one.app)
@@ -127,7 +135,7 @@ describe('an e-mail of a function', () => {
     await one.unsubscribe('RECORD_CREATE', id)
   })
 
-  it('is dropped for a reader who has stopped the e-mails of the organization', async () => {
+  it('does not leave to a reader who has stopped the e-mails of the organization', async () => {
     const slug = await make(sending(hello))
     await one.app.sql(
       `insert into letter_stops (organization_id, mailbox)
@@ -138,11 +146,11 @@ describe('an e-mail of a function', () => {
     await deliver()
     expect(await lettersTo(one.app, 'dee@example.org')).toEqual([])
     expect(await mails(`function_slug=${slug}`)).toMatchObject([
-      { state: 'dropped', reason: 'The reader wants no e-mails of the organization.' },
+      { state: 'waiting', reason: 'The reader takes no more e-mails of the organization for now.' },
     ])
   })
 
-  it('is dropped for an address that got five within an hour', async () => {
+  it('waits for an address that got five within an hour', async () => {
     const slug = await make(
       `export default async ({ to }, { mail }) => {
         for (let n = 1; n <= 7; n++) await mail.send({ to, subject: 'No. ' + n, text: 'x' })
@@ -151,9 +159,19 @@ describe('an e-mail of a function', () => {
     await run(slug, { to: 'eve@example.org' })
     await deliver()
     expect(await lettersTo(one.app, 'eve@example.org')).toHaveLength(5)
-    expect(await mails(`function_slug=${slug}&state=dropped`)).toMatchObject([
-      { reason: 'The address has got enough e-mails for now.' },
-      { reason: 'The address has got enough e-mails for now.' },
+    expect(await mails(`function_slug=${slug}&state=waiting`)).toMatchObject([
+      { reason: 'The reader takes no more e-mails of the organization for now.' },
+      { reason: 'The reader takes no more e-mails of the organization for now.' },
+    ])
+  })
+
+  it('is dropped without a mail server of the site if the reader is none of its people', async () => {
+    const slug = await make(sending(hello))
+    await run(slug, { to: 'stranger@example.net' })
+    await deliver()
+    expect(await lettersTo(one.app, 'stranger@example.net')).toEqual([])
+    expect(await mails(`function_slug=${slug}`)).toMatchObject([
+      { state: 'dropped', reason: expect.stringContaining('create the secret MAIL') },
     ])
   })
 

@@ -1,8 +1,10 @@
 -- Decides whether an e-mail is sent, and counts it. p_reference names the e-mail: a second attempt to send it
--- does not count again. The kinds are counted apart, and by mailbox over everybody who causes one:
---   caused  an organization has caused it (p_organization_id), and the reader did not ask for it
---   asked   somebody has asked for it with the address, as the owner of an account would
---   notice  a warning about a change of an account
+-- does not count again, but a reader who has stopped them gets none. The kinds are counted apart, and by mailbox over everybody who causes one:
+--   caused    an organization has caused it (p_organization_id), and the reader did not ask for it
+--   function  a function of an organization has written it. Counted by mailbox and organization, so that nobody
+--             uses up the invitations of others
+--   asked     somebody has asked for it with the address, as the owner of an account would
+--   notice    a warning about a change of an account
 -- The result:
 --   admitted  send it
 --   stopped   the reader wants no e-mail of the organization
@@ -16,25 +18,27 @@ create or replace function public.admit_letter(
 language plpgsql as $$
 declare
   to_mailbox constant text := public.mailbox_of(p_address);
-  hourly constant integer := case p_kind when 'caused' then 5 else 10 end;
-  daily constant integer := case p_kind when 'caused' then 10 when 'asked' then 30 else 100 end;
+  is_caused constant boolean := p_kind in ('caused', 'function');
+  hourly constant integer := case when is_caused then 5 else 10 end;
+  daily constant integer := case when is_caused then 10 when p_kind = 'asked' then 30 else 100 end;
 begin
   -- The locks make e-mails to one mailbox, and those of one organization, count one after the other.
   perform from public.organizations o where o.id = p_organization_id for no key update;
   perform public.take_address(to_mailbox);
-  if exists (select from public.letters l where l.reference = p_reference) then
-    return 'admitted';
-  elsif p_kind = 'caused' and exists (
+  if is_caused and exists (
     select from public.letter_stops x
      where x.organization_id = p_organization_id and x.mailbox = to_mailbox) then
     return 'stopped';
+  elsif exists (select from public.letters l where l.reference = p_reference) then
+    return 'admitted';
   elsif (select count(*) >= daily
              or count(*) filter (where l.admitted_at > now() - interval '1 hour') >= hourly
            from public.letters l
           where l.mailbox = to_mailbox and l.kind = p_kind
+            and (p_kind <> 'function' or l.organization_id = p_organization_id)
             and l.admitted_at > now() - interval '1 day') then
     return 'crowded';
-  elsif p_kind = 'caused' and (
+  elsif is_caused and (
     select count(*) >= p_budget from public.letters l
      where l.organization_id = p_organization_id and l.admitted_at > now() - interval '1 day') then
     return 'spent';

@@ -88,6 +88,13 @@ const renderButton = (label: string, url: string): string =>
     `<p style="${smallStyle};word-break:break-all">${escapeHtml(url)}</p>`,
   ].join('\n')
 
+/** Returns the HTML of a stranger with the lines that say who had it sent, at the end of what is shown. */
+export function withSender(html: string, { text, stopUrl }: NonNullable<EmailContent['sender']>): string {
+  const end = html.toLowerCase().lastIndexOf('</body>')
+  const at = end < 0 ? html.length : end
+  return `${html.slice(0, at)}${renderSmallLink(text, stopUrl)}\n${html.slice(at)}`
+}
+
 /** Renders small print that ends with an address. */
 const renderSmallLink = (text: string, url: string): string =>
   [

@@ -28,12 +28,24 @@ const links: readonly RegExp[] = [
   /\d(?:[\s().+-]*\d){6}/,
 ]
 
+/** Those in a subject. It may have dates, numbers of orders and colons, which are no link there. */
+const linksOfSubjects: readonly RegExp[] = [
+  /@/,
+  /[^\s.]\.[\p{N}\p{M}-]*\p{L}[\p{L}\p{M}\p{N}-]/u,
+  /[^\s.]\.[\p{N}-]*\p{L}[\p{L}\p{N}-]*[/:?#\\]/u,
+  /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/,
+  /[[({<]\s*(?:\.|dot|punkt)\s*[\])}>]/iu,
+  /\bwww\b/iu,
+  /\bh(?:tt|xx)ps?\b/iu,
+  /[/\\]{2}/,
+]
+
 /** Characters that nobody sees, or that change the direction of others. White space is none of them. */
 const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800\ufffc\ufffd]/gu
 
-const hasLink = (line: string): boolean => {
+const hasLink = (line: string, among = links): boolean => {
   const plain = line.normalize('NFKC').replace(fullStops, '.')
-  return links.some((link) => link.test(plain))
+  return among.some((link) => link.test(plain))
 }
 
 /**
@@ -80,6 +92,12 @@ export class LetterName {
   static forAnybody(name: string, standIn: string): LetterName {
     const line = asLine(name)
     return new LetterName(line === '' || hasLink(line) ? standIn : line)
+  }
+
+  /** Returns the subject of an e-mail that a stranger has written, or else `standIn`. */
+  static ofSubject(subject: string, standIn: string): LetterName {
+    const line = asLine(subject)
+    return new LetterName(line === '' || hasLink(line, linksOfSubjects) ? standIn : line)
   }
 
   /** The name as one line. */

@@ -20,6 +20,12 @@ export interface Stop {
   mailbox: string
 }
 
+/** What a token allows. */
+export interface StopToken extends Stop {
+  /** Whether it allows the e-mails again, too. */
+  canAllow: boolean
+}
+
 /** The organization that has caused an e-mail. */
 export interface LetterSender extends Stop {
   organization: string
@@ -31,11 +37,16 @@ export const senderColumns = (address: Sql): Sql => sql`
   o.id as "organizationId", o.name as organization, o.slug, public.mailbox_of(${address}) as mailbox`
 
 const binding = ['stop']
+/** The binding of tokens in e-mails that a mail server of the organization has seen: it may not allow them. */
+const stopsOnly = ['only stop']
 
-/** Returns the last lines of an e-mail: who had it sent, and the address that stops e-mails of this sender. */
-export async function senderOf(sender: Sender, letters: Letters, row: LetterSender) {
+/**
+ * Returns the last lines of an e-mail: who had it sent, and the address that stops e-mails of this sender.
+ * `isSeen`: the organization sees the e-mail.
+ */
+export async function senderOf(sender: Sender, letters: Letters, row: LetterSender, isSeen = false) {
   const { organizationId, mailbox, organization, slug } = row
-  const token = await seal(sender.config, 'letters', binding, `${organizationId} ${mailbox}`)
+  const token = await seal(sender.config, 'letters', isSeen ? stopsOnly : binding, `${organizationId} ${mailbox}`)
   return {
     text: letters.sentBy({ organization: LetterName.forAnybody(organization, slug), slug }),
     stopUrl: publicUrl(sender, `${stopPath}?token=${token}`),
@@ -43,8 +54,10 @@ export async function senderOf(sender: Sender, letters: Letters, row: LetterSend
 }
 
 /** Returns what a token names. Undefined for a text that is not a token. */
-export async function readStop(config: Sender['config'], token: string): Promise<Stop | undefined> {
-  const text = await unseal(config, 'letters', binding, token)
+export async function readStop(config: Sender['config'], token: string): Promise<StopToken | undefined> {
+  const full = await unseal(config, 'letters', binding, token)
+  const text = full ?? (await unseal(config, 'letters', stopsOnly, token))
   const [id, mailbox] = text?.split(' ') ?? []
-  return id === undefined || mailbox === undefined ? undefined : { organizationId: Number(id), mailbox }
+  if (id === undefined || mailbox === undefined) return undefined
+  return { organizationId: Number(id), mailbox, canAllow: full !== undefined }
 }

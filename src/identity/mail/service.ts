@@ -6,7 +6,7 @@ import { sendBySmtp } from './transports/smtp.ts'
 import { MailFailure, type Sender, type Transport } from './transports/transport.ts'
 
 export { queueAfterAnswer, queueEmail, type SendAccountEmail, selectNotices } from './account-emails.ts'
-export { renderEmail } from './email.ts'
+export { renderEmail, withSender } from './email.ts'
 export { finishInBackground } from './finish-in-background.ts'
 export { LetterName } from './letter-name.ts'
 export { type LetterSender, senderColumns, senderOf } from './letter-sender.ts'

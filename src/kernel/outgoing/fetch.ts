@@ -111,9 +111,9 @@ const responseTooLarge = () => new OutgoingFailure('the response is too large')
 
 /**
  * Checks that a host may be connected to, for another protocol than http. Rejects with OutgoingFailure if it
- * is not public.
+ * is not public. Returns the name that was checked, which is the one to connect to.
  */
-export const requirePublicHost = (config: OutgoingConfig, host: string): Promise<void> =>
-  withDeadline(deadlineMsDefault, async (deadline) => {
-    await checkedUrl(config, `https://${host}`, deadline)
-  })
+export const requirePublicHost = (config: OutgoingConfig, host: string): Promise<string> =>
+  withDeadline(deadlineMsDefault, async (deadline) =>
+    bareHost((await checkedUrl(config, `https://${host}`, deadline)).hostname),
+  )

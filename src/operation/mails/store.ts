@@ -25,6 +25,7 @@ export const selectMails = (query: MailsQuery) =>
       m.times('created_at', 'sent_at'),
     ),
     from: sql`_mails m`,
+    bytes: sql`tessera.text_bytes(m.text) + coalesce(tessera.text_bytes(m.html), 0)`,
     where: [
       ...(query.state === undefined ? [] : [sql`m.state = ${query.state}`]),
       ...(query.function_slug === undefined ? [] : [sql`m.function_slug = ${query.function_slug}`]),
@@ -52,11 +53,16 @@ export const prepareMail = (siteId: number, id: number, budget: number) => sql<P
 export interface MailSite extends LetterSender {
   site: string
   site_slug: string
+  /** Whether the reader is one of the people of the site, and has proved the address. */
+  is_known: boolean
 }
 
 /** Selects the site of an e-mail that `prepareMail` has returned in the same transaction. */
 export const selectMailSite = (siteId: number, id: number) => sql<MailSite>`
   select coalesce(s.branding ->> 'name', s.name) as site, s.slug as site_slug,
+         exists (select from public.people_of(s.id) p join public.users u on u.id = p.user_id
+                  where u.email = lower(m.recipient) and u.email_verified_at is not null
+                    and p.kind <> 'visit' and not p.blocked) as is_known,
          ${senderColumns(sql`m.recipient`)}
     from tenant._mails m join public.sites s on s.id = m.site_id
     join public.organizations o on o.id = s.organization_id
@@ -67,17 +73,23 @@ export const markSent = (siteId: number, id: number): Sql => sql`
   update tenant._mails m set state = 'sent', sent_at = now(), reason = null
    where m.site_id = ${siteId} and m.id = ${id}`
 
-/** The attempts after which an e-mail is dropped. */
-const attemptsMax = 6
+/** How long an e-mail waits after each attempt that has failed. After the last one it is dropped. */
+const pauses: readonly string[] = ['1 minute', '10 minutes', '1 hour', '6 hours', '24 hours']
 
-/** Notes why an e-mail was not accepted. After the last attempt it is dropped. */
-export const noteFailure = (siteId: number, id: number, reason: string): Sql => sql`
+/** Notes why an e-mail was not accepted. `isFinal`: it is dropped without another attempt. */
+export const noteFailure = (siteId: number, id: number, reason: string, isFinal: boolean): Sql => sql`
   update tenant._mails m
-     set reason = ${reason}, due_at = now(),
-         state = case when m.attempts >= ${attemptsMax} then 'dropped' else m.state end
+     set reason = ${reason}, due_at = now() + coalesce((${pauses}::interval[])[m.attempts], '0'),
+         state = case when ${isFinal} or m.attempts > ${pauses.length} then 'dropped' else m.state end
    where m.site_id = ${siteId} and m.id = ${id} and m.state = 'waiting'`
 
-/** Selects e-mails that are due: `prepareMail` lets only one message send each. */
+/**
+ * Selects e-mails of active sites that are due, of each site in turn: `prepareMail` lets only one message send
+ * each.
+ */
 export const selectDue = sql<{ site_id: number; id: number }>`
-  select m.site_id, m.id from tenant._mails m where m.state = 'waiting' and m.due_at <= now()
-   order by m.due_at limit 100`
+  select m.site_id, m.id
+    from (select d.site_id, d.id, d.due_at, row_number() over (partition by d.site_id order by d.due_at) as turn
+            from tenant._mails d join public.sites s on s.id = d.site_id and s.is_active
+           where d.state = 'waiting' and d.due_at <= now()) m
+   order by m.turn, m.due_at limit 100`

@@ -119,6 +119,7 @@ export const siteWrites: Attempt[] = [
     'nothing',
   ],
   ['changes a log', () => [`update tenant._erasures set record = 'x'`], '42501'],
+  ['sends its e-mails again', () => [`update tenant._mails set state = 'waiting'`], '42501'],
   ['deletes from a log', () => ['delete from tenant._secret_history'], '42501'],
   ['empties a table', () => ['truncate tenant._secrets'], '42501'],
   ['empties all tables', () => ['truncate tenant._apps cascade'], '42501'],

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../../kernel/context.ts'
 import { isViolationOf } from '../../../kernel/db/failures.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { inTenant } from '../../../kernel/db/tenant.ts'
-import { publishAccountEvent, runPreUserCreate } from '../../../runtime/events/accounts/service.ts'
+import { publishAccountEvent, requireActing, runPreUserCreate } from '../../../runtime/events/accounts/service.ts'
 import { type User, username } from '../../users/schema.ts'
 import { asUser, selectExternalUserListeners } from '../../users/service.ts'
 import { queueAfterAnswer } from '../emails/service.ts'
@@ -49,6 +49,8 @@ export async function signUp(ctx: RequestContext, input: SignUpInput): Promise<v
   const { sign_up, takes_address, is_immediate } = terms.one
   if (sign_up === 'closed') throw signUpClosed()
   if (!takes_address) throw addressNotTaken()
+  // Before the address is looked at, so that the answer does not tell whether it has an account.
+  requireActing(listeners.all)
   const passwordHash = await hashNewPassword(ctx, password, [email, first_name, last_name])
   const account = { username: nameFor(email), email, first_name, last_name }
   if (is_immediate) await runPreUserCreate(ctx, listeners.all, { ...account, phase: 'signed_up' }, null)

@@ -6,17 +6,21 @@ import { stopPath } from '../letter-sender.ts'
 import type { StopRow } from './store.ts'
 import { stopTexts } from './texts.ts'
 
-export function StopPage({ organization, slug, isStopped, token }: StopRow & { token: string }) {
+type Props = StopRow & { token: string; canAllow: boolean }
+
+export function StopPage({ organization, slug, isStopped, token, canAllow }: Props) {
   const texts = useTexts(stopTexts).stop
   const name = `${LetterName.forAnybody(organization, slug)} (${slug})`
   return (
     <Page title={texts.title(name)}>
       <h1>{texts.title(name)}</h1>
       <p role="status">{isStopped ? texts.stopped : texts.question}</p>
-      <form method="post" action={`${stopPath}?token=${encodeURIComponent(token)}`}>
-        {isStopped ? <input type="hidden" name="allow" value="yes" /> : null}
-        <button type="submit">{isStopped ? texts.allow : texts.button}</button>
-      </form>
+      {isStopped && !canAllow ? null : (
+        <form method="post" action={`${stopPath}?token=${encodeURIComponent(token)}`}>
+          {isStopped ? <input type="hidden" name="allow" value="yes" /> : null}
+          <button type="submit">{isStopped ? texts.allow : texts.button}</button>
+        </form>
+      )}
     </Page>
   )
 }

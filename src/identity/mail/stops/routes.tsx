@@ -18,11 +18,11 @@ async function answer(c: Context<AppEnv>, change: typeof insertStop | undefined)
   const { ctx } = c.var
   const token = c.req.query('token') ?? ''
   const stop = await readStop(ctx.config, token)
-  if (!stop) throw notFound()
+  if (!stop || (change === deleteStop && !stop.canAllow)) throw notFound()
   const statements = { changed: change?.(stop), row: selectStop(stop) }
   const { row } = await asAnonymous(ctx, change ? 'write' : 'read', statements)
   if (!row.first) throw notFound()
-  return showPage(c, <StopPage {...row.first} token={token} />)
+  return showPage(c, <StopPage {...row.first} token={token} canAllow={stop.canAllow} />)
 }
 
 /**

@@ -1,8 +1,11 @@
 /** The transport for a mail server, over TLS from the first byte. */
+import { withDeadline } from '../../../kernel/lib/deadline.ts'
 import type { Email } from '../email.ts'
 import { asMessage, MailFailure, type Transport } from './transport.ts'
 
 const timeoutMs = 15_000
+/** The time for all of an e-mail: a server that answers slowly may not hold up others. */
+const deadlineMs = 30_000
 
 /** A mail server, and the address from which it sends. */
 export interface MailServer {
@@ -40,6 +43,7 @@ export const sendBySmtpServer = (server: MailServer, email: Email, replyTo: stri
     requireTLS: server.use_tls,
     ignoreTLS: !server.use_tls,
     replyTo,
+    isForeign: true,
   })
 
 interface Connecting {
@@ -47,11 +51,13 @@ interface Connecting {
   requireTLS?: boolean
   ignoreTLS?: boolean
   replyTo?: string | null
+  /** Whether a tenant names the server. */
+  isForeign?: boolean
 }
 
 async function sendTo(server: MailServer, { to, ...content }: Email, options: Connecting): Promise<void> {
   const { host, port, username, password, from } = server
-  const { replyTo, ...encryption } = options
+  const { replyTo, isForeign: _, ...encryption } = options
   // Loaded here, so that requests that send no e-mail do not load it.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
@@ -69,18 +75,34 @@ async function sendTo(server: MailServer, { to, ...content }: Email, options: Co
   try {
     const { html, ...message } = asMessage(content)
     // An address in an object is not parsed, so it cannot add recipients.
-    await transport.sendMail({
-      from,
-      to: { name: '', address: to },
-      ...message,
-      ...(html === '' ? {} : { html }),
-      ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
-    })
+    await withDeadline(deadlineMs, (signal) =>
+      transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        ...message,
+        ...(html === '' ? {} : { html }),
+        ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
+        signal,
+      }),
+    )
   } catch (error) {
-    throw new MailFailure(`the mail server did not accept the e-mail: ${reasonOf(error)}`)
+    throw failureOf(error, options)
   } finally {
     transport.close()
   }
+}
+
+/**
+ * Returns the failure. It is final if the server has refused this e-mail for good. Of a tenant's server that
+ * did not answer it says no more, so that nobody learns which hosts and ports are open.
+ */
+function failureOf(error: unknown, { isForeign = false }: Connecting): MailFailure {
+  const { code, responseCode } = Object(error) as Record<string, unknown>
+  const isRefused = code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (isForeign && !isRefused && code !== 'EAUTH')
+    return new MailFailure('the mail server does not answer as expected')
+  const reason = `the mail server did not accept the e-mail: ${reasonOf(error)}`
+  return new MailFailure(reason, isRefused && Number(responseCode) >= 500)
 }
 
 /**

@@ -14,7 +14,15 @@ export interface Sender {
 /**
  * An e-mail was not accepted. The message is logged: it must not quote an address or any text of the e-mail.
  */
-export class MailFailure extends Error {}
+export class MailFailure extends Error {
+  /** Whether another attempt would fail in the same way. */
+  readonly isFinal: boolean
+
+  constructor(message: string, isFinal = false) {
+    super(message)
+    this.isFinal = isFinal
+  }
+}
 
 /** Returns an e-mail as servers take it, with the headers by which a mail program stops such e-mails. */
 export const asMessage = ({ subject, text, html, stopUrl }: Omit<Email, 'to'>) => ({

@@ -63,7 +63,7 @@ export async function runPreUserCreate(
   user: InvocationUser | null,
 ): Promise<void> {
   if (listeners.length === 0) return
-  if (listeners.some(({ paused }) => paused)) throw sitePaused()
+  requireActing(listeners)
   const params = JSON.stringify(account)
   const until = Date.now() + allFunctionsMs(ctx)
   const keys = await keysOf(ctx, listeners)
@@ -86,6 +86,11 @@ export async function runPreUserCreate(
     .filter(({ invocation }) => invocation.status === 'FAILURE')
     .map(({ invocation }) => ({ name: invocation.function_name, error: invocation.error ?? '' }))
   if (failures.length > 0) throw functionsFailed(failures)
+}
+
+/** Throws 422 if the site of a function is paused: it cannot decide, so no account is created. */
+export function requireActing(listeners: readonly store.Listener[]): void {
+  if (listeners.some(({ paused }) => paused)) throw sitePaused()
 }
 
 /** Returns how long all functions together may delay the account. E8. */

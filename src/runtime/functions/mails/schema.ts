@@ -8,7 +8,7 @@ const address = z
   .max(254)
   .regex(/^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u)
 
-const functionMail = z.object({
+export const functionMail = z.object({
   to: address,
   subject: z.string().min(1).max(200),
   text: z.string().min(1).max(100_000),
@@ -18,7 +18,17 @@ const functionMail = z.object({
 /** An e-mail of a function. */
 export type FunctionMail = z.output<typeof functionMail>
 
-export const functionMails = z.array(functionMail).max(mailsMax).default([])
+/** The bytes of all e-mails of a run. */
+const bytesMax = 512 * 1024
+
+/** Says why the e-mails of a run are not accepted. Undefined: they are. */
+export function problemOfMails(mails: readonly unknown[]): string | undefined {
+  if (mails.length > mailsMax) return `A run sends at most ${mailsMax} e-mails.`
+  const wrong = mails.findIndex((mail) => !functionMail.safeParse(mail).success)
+  if (wrong >= 0) return `E-mail ${wrong + 1} of the run is not in the expected form.`
+  if (new TextEncoder().encode(JSON.stringify(mails)).length > bytesMax)
+    return 'The e-mails of the run have more than 512 KiB.'
+}
 
 /** Returns the e-mail with texts that Postgres can store, and a subject of one line. */
 export const storable = ({ subject, text, html, ...mail }: FunctionMail): FunctionMail => ({

@@ -1,7 +1,7 @@
 /** The result of an attempt in an isolate, parsed from the isolate's response. E2. */
 import * as z from 'zod'
 import { storageProblem } from '../../../kernel/lib/storable.ts'
-import { functionMails, storable } from '../mails/schema.ts'
+import { functionMail, problemOfMails, storable } from '../mails/schema.ts'
 import { type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
 
 const resultBytesMax = 1024 * 1024
@@ -11,7 +11,7 @@ const isolateResponse = z.object({
   result: z.unknown().optional(),
   error: z.string().optional(),
   logs: z.array(logLine),
-  mails: functionMails,
+  mails: z.array(z.unknown()).default([]),
 })
 
 /** Reads the isolate's response, which can be any text. `hide` hides secrets in its texts. */
@@ -33,7 +33,10 @@ export function resultOf(text: string, hide: (text: string) => string): AttemptR
     return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })
   const problem = storageProblem(result)
   if (problem !== undefined) return failure(`The result cannot be stored: ${problem}`, { logs })
-  return success(result, logs, response.mails.map(storable))
+  // Another attempt would repeat what the run has done, and fail in the same way.
+  const refused = problemOfMails(response.mails)
+  if (refused !== undefined) return failure(refused, { logs, isFinal: true })
+  return success(result, logs, z.array(functionMail).parse(response.mails).map(storable))
 }
 
 /** Returns what the author of a function can do about an error of workerd; other errors unchanged. */

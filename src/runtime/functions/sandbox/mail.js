@@ -1,6 +1,8 @@
 /** `context.mail` of a function. Its e-mails are in the response of the isolate, and leave if the run succeeds. */
 
 const mailsMax = 100
+/** The bytes of all e-mails of a run, as JSON. */
+const bytesMax = 512 * 1024
 const members = ['to', 'subject', 'text', 'html', 'reply_to']
 
 /** The error of an e-mail that is not accepted, in the form of the errors of the API. */
@@ -13,17 +15,23 @@ class MailError extends Error {
 }
 
 /** Returns `context.mail`, which adds to `mails`. `isOwn`: the site has a mail server of its own. */
-export const mailOf = (mails, isOwn) =>
-  Object.freeze({
+export const mailOf = (mails, isOwn) => {
+  const encoder = new TextEncoder()
+  let bytes = 2
+  return Object.freeze({
     async send(mail) {
       const problem = problemOf(Object(mail), isOwn)
       if (problem) throw new MailError(`The e-mail is not accepted: ${problem}`)
       if (mails.length >= mailsMax) throw new MailError(`A run sends at most ${mailsMax} e-mails.`)
       const kept = members.filter((name) => mail[name] !== undefined)
-      mails.push(Object.fromEntries(kept.map((name) => [name, String(mail[name])])))
+      const made = Object.fromEntries(kept.map((name) => [name, String(mail[name])]))
+      bytes += encoder.encode(JSON.stringify(made)).length + 1
+      if (bytes > bytesMax) throw new MailError('The e-mails of a run have at most 512 KiB.')
+      mails.push(made)
       return { number: mails.length }
     },
   })
+}
 
 function problemOf(mail, isOwn) {
   const unknown = Object.keys(mail).find((name) => !members.includes(name))
@@ -43,4 +51,4 @@ function problemOf(mail, isOwn) {
 
 const lengthsMax = { subject: 200, text: 100_000, html: 200_000 }
 
-const isAddress = (text) => /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text)
+const isAddress = (text) => /^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u.test(text)
