@@ -32,8 +32,9 @@ export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
         'dim',
       )
     for (const problem of change.problem?.split('\n') ?? []) output.line(`    REFUSED: ${problem}`, 'red')
-    for (const { description, sql, destructive, locks } of change.steps) {
-      const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? ['locks the table'] : [])]
+    for (const { description, sql, destructive, locks, blocksMs } of change.steps) {
+      const time = blocksMs === undefined ? '' : ` for about ${Math.ceil(blocksMs / 1000)} s`
+      const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? [`locks the table${time}`] : [])]
       output.line(
         `    ${description}${marks.length > 0 ? ` [${marks.join(', ')}]` : ''}`,
         destructive ? 'red' : undefined,

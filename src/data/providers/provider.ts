@@ -21,7 +21,7 @@ export interface DdlStep {
   /** Whether the step loses values that its rollback does not restore. */
   destructive?: boolean
   /** For a conversion: finds the values that it loses. If there are any, the step is destructive. */
-  losing?: { field: string; statement: Sql<LostValues> } | undefined
+  losing?: Losing | undefined
   /** What `losing` has found. */
   lost?: LostValues
   /** The reasons for which existing records can make the step fail. */
@@ -31,12 +31,32 @@ export interface DdlStep {
    * others only briefly.
    */
   onlinePhase?: readonly OnlineStatement[]
+  /** About how long readers and writers of a large table wait for it, in milliseconds; if that is long. */
+  blocksMs?: number
 }
 
 /** The values that a conversion loses: how many, and up to three of them with what they become. */
 export interface LostValues {
   count: number
   samples: readonly { key: BreakingRow['key']; value: string; becomes: string }[]
+  /** The number of records among which they are. Omitted: all records of the table. */
+  examined?: number
+}
+
+/** The lost values of some rows: how many rows, and the key of the last one. */
+export interface LostPage extends LostValues {
+  rows: number
+  last: string[] | null
+}
+
+/** Finds the values of a field that a conversion loses. */
+export interface Losing {
+  /** The new name of the field. */
+  field: string
+  /** Looks at all records, unless `isWanted` is false. */
+  all(isWanted?: Sql): Sql<LostValues>
+  /** Looks at the next `limit` rows after the one with the key `last`. Null: at the first ones. */
+  page(last: readonly string[] | null, limit: number): Sql<LostPage>
 }
 
 /** A record that violates a rule: its primary key, by field. */

@@ -1,16 +1,16 @@
 /** The SQL of schema changes: orphans, claims, locks, and the operation history. */
 import type { operations } from '../../../drizzle/tenant/schema-changes.ts'
 import { columnsOf, computed, of } from '../../kernel/db/columns.ts'
-import { identifier, join, literal, renderText, runAs, type Sql, sql } from '../../kernel/db/sql.ts'
+import { identifier, join, literal, runAs, type Sql, sql } from '../../kernel/db/sql.ts'
 import { type List, selectPage } from '../../kernel/http/lists/list.ts'
+import { isHeld, nameOf } from '../catalog/claims.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { pendingPrefix } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Place, Table } from '../model/table.ts'
+import { goesOn } from './jobs/store.ts'
 import { type HistoryQuery, listForm, type Operation } from './schema.ts'
 
-/** Returns the name of a physical table with its schema, as a constant. */
-export const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
 const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
 
 /** Selects `exists`: whether a physical table exists. */
@@ -24,9 +24,16 @@ export const selectFixed = (appId: number, name: string): Sql => sql`
          jsonb_path_query_array(to_jsonb(d.json_schema), '$.fields[*].name') as field_names
     from (${selectDatatablesByName(appId, [name])}) d`
 
+/** About how many rows a table has. */
+export const rowsOf = (table: Place): Sql => sql`
+  (select greatest(k.reltuples, 0)::float8 from pg_class k where k.oid = ${asRegclass(table)})`
+
+/** The size of a table. */
+export const bytesOf = (table: Place): Sql => sql`pg_table_size(${asRegclass(table)})`
+
 /** Selects the size of a table, and whether it has orphans. */
 export const selectCondition = (table: Place) => sql<Condition>`
-  select pg_table_size(${asRegclass(table)}) as bytes, exists (${orphansOf(table)}) as has_orphans,
+  select ${bytesOf(table)} as bytes, exists (${orphansOf(table)}) as has_orphans,
          ${isChanging(table)} as is_changing`
 
 /**
@@ -36,8 +43,7 @@ export const selectCondition = (table: Place) => sql<Condition>`
 const isChanging = (table: Place): Sql => sql`
   exists (select from _schema_jobs j left join _claims c on c.table_name = j.table_name
            where j.table_name = ${nameOf(table)} and j.ended_at is null
-             and (j.operation_id is not null
-                  or exists (select from pg_stat_activity a where a.pid = c.session)))`
+             and (${goesOn(sql`j`)} or ${isHeld(sql`c`)}))`
 
 /** Ends the run of the statements with a row if a change of one of the tables is not over. */
 export const stopIfChanging = (tables: readonly Place[]) =>
@@ -94,6 +100,10 @@ export const selectInvalid = (table: Place): Sql => sql`
 
 const isPendingName = (name: Sql): Sql => sql`starts_with(${name}::text, ${literal(pendingPrefix)})`
 
+/** Drops the orphans of a table that is locked. See migrations/functions/tessera/drop_pending.sql. */
+export const dropPending = (table: Table): Sql =>
+  sql`select tessera.drop_pending(${asRegclass(table)}, ${table.id})`
+
 /** Drops an orphan, if it still exists. */
 export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
   const orphan = identifier(name)
@@ -116,18 +126,26 @@ export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
  * advisory lock would not be safe, because a statement of any tenant could take it.
  */
 export const insertClaim = (table: Place, beginsHistory: boolean): Sql => sql`
-  insert into _claims as c (table_name, session, begins_history)
-  values (${nameOf(table)}, pg_backend_pid(), ${beginsHistory})
+  insert into _claims as c (table_name, session, session_name, begins_history)
+  values (${nameOf(table)}, pg_backend_pid(), current_setting('application_name'), ${beginsHistory})
   on conflict (site_id, table_name) do update
-     set session = excluded.session, begins_history = excluded.begins_history, rows_done = 0
-   where c.session = excluded.session
-      or not exists (
-           select from pg_stat_activity a where a.pid = c.session and a.usename = session_user)
+     set session = excluded.session, session_name = excluded.session_name,
+         begins_history = excluded.begins_history, rows_done = 0
+   where c.session_name = excluded.session_name or not ${isHeld(sql`c`)}
   returning table_name`
 
 /** Shows how many rows of a large table a change has worked on. */
 export const showProgress = (table: Place, rows: number): Sql => sql`
   update _claims set rows_done = ${rows} where table_name = ${nameOf(table)}`
+
+/** Shows which part of the present step is done, as a number of rows. */
+export const showPart = (table: Place, part: number): Sql => sql`
+  update _claims c set rows_done = greatest(0, round(k.reltuples * ${part}::float8)) from pg_class k
+   where c.table_name = ${nameOf(table)} and k.oid = to_regclass(c.table_name)`
+
+/** Selects for how many milliseconds Postgres has worked on the statements before. */
+export const selectTook = sql<{ ms: number }>`
+  select extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as ms`
 
 const lockTimeoutMs = 150
 

@@ -116,6 +116,22 @@ describe('while the type of a field of a large table is changed', () => {
     expect(await catalog('misfits')).toBe((await catalog('made')).replaceAll('made', 'misfits'))
   })
 
+  it('a plan counts the values that would be lost, as that of a small table does', async () => {
+    await make('counted')
+    await app.sql(`update ${physical('counted')} set n = n || 'e0' where id % 7 = 3`)
+    const plan = { json_schema: schema({ type: 'number' }) }
+    const [inBatches, atOnce] = await Promise.all(
+      [large, app].map((one) =>
+        one.request('PATCH', table('counted', '?dry_run=true'), { token, body: plan }),
+      ),
+    )
+    const lost = (answer: typeof inBatches) =>
+      answer?.body.changes.find((step: { lost?: unknown }) => step.lost)?.lost
+    expect(lost(inBatches).count).toBe(Math.ceil((rows - 2) / 7))
+    expect(lost(inBatches)).toEqual(lost(atOnce))
+    expect((await large.request('PATCH', table('counted'), { token, body: plan })).status).toBe(422)
+  })
+
   it('no batch changes updated_at, and an ETag of before is 412 once', async () => {
     await make('tagged')
     const before = await send('GET', table('tagged', 'data/7/'))
@@ -266,22 +282,41 @@ describe('a change of a large table that fails', () => {
     expect(await catalog('unfit')).toBe(original)
   })
 
+  /** Leaves in a table what an interrupted change has made. Returns how many tables that are. */
+  async function interrupt(name: string): Promise<() => Promise<number>> {
+    const relation = physical(name)
+    const [row] = await app.sql<{ id: string }>(
+      `select id from tenant._datatables where physical_table_name = 'shop_${name}'`,
+    )
+    const pending = `_pending_${row?.id}_0`
+    await app.sql(`alter table ${relation} add column "${pending}" bigint`)
+    await app.sql(
+      `create trigger "${pending}" before insert or update of n on ${relation} for each row
+       execute function tessera.convert_field('n', '${pending}', 'true', 'true', 'v::bigint', 'integer')`,
+    )
+    await app.sql(`create table ${site.schema}."${pending}$history" (number integer)`)
+    await app.sql(`alter table ${site.schema}."${pending}$history" owner to ${site.schema}`)
+    return async () => (await app.sql(`select from pg_class where relname = '${pending}$history'`)).length
+  }
+
+  it('leaves nothing in a table that is deleted, and then restored or dropped', async () => {
+    for (const name of ['trashed', 'purged']) await make(name)
+    const original = await catalog('trashed')
+    const left = [await interrupt('trashed'), await interrupt('purged')]
+    expect((await send('DELETE', table('trashed'))).status).toBe(204)
+    expect((await send('DELETE', table('purged', '?purge=true'))).status).toBe(204)
+    expect(await Promise.all(left.map((count) => count()))).toEqual([0, 0])
+    expect((await send('POST', table('trashed', 'restore/'))).status).toBe(200)
+    expect(await catalog('trashed')).toBe(original)
+  })
+
   it('is cleaned up by a job if it was interrupted: its trigger, its column and its history', async () => {
     await make('cut')
     const original = await catalog('cut')
-    const [row] = await app.sql<{ id: string }>(
-      `select id from tenant._datatables where physical_table_name = 'shop_cut'`,
-    )
-    await app.sql(`alter table ${physical('cut')} add column "_pending_${row?.id}_0" bigint`)
-    await app.sql(
-      `create trigger "_pending_${row?.id}_0" before insert or update of n on ${physical('cut')} for each row
-       execute function tessera.convert_field('n', '_pending_${row?.id}_0', 'true', 'true', 'v::bigint', 'integer')`,
-    )
-    await app.sql(`create table ${site.schema}."_pending_${row?.id}_0$history" (number integer)`)
-    await app.sql(`alter table ${site.schema}."_pending_${row?.id}_0$history" owner to ${site.schema}`)
+    const left = await interrupt('cut')
     const siteId = Number(site.schema.slice('site_'.length))
     await cleanUpTable(app.env, { kind: 'clean-up-table', siteId, table: 'shop_cut' })
     expect(await catalog('cut')).toBe(original)
-    expect(await app.sql(`select from pg_class where relname = '_pending_${row?.id}_0$history'`)).toEqual([])
+    expect(await left()).toBe(0)
   })
 })
