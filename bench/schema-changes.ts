@@ -41,13 +41,6 @@ interface Operation {
   status: string
 }
 
-await withStack(
-  async (stack) => {
-    for (const provider of values.only.split(',')) await measure(stack, provider)
-  },
-  { CHANGE_WAIT_MS: '0', SITE_CONCURRENCY: '16' },
-)
-
 async function measure(stack: Stack, provider: string): Promise<void> {
   const { client, api, sql, schema } = stack
   const [table, other] = [`sales_${provider}`, `other_${provider}`]
@@ -209,5 +202,13 @@ async function beside(
   }
 }
 
-const quantile = (times: readonly number[]): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] as number
+function quantile(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] as number
+}
+
+await withStack(
+  async (stack) => {
+    for (const provider of values.only.split(',')) await measure(stack, provider)
+  },
+  { CHANGE_WAIT_MS: '0', SITE_CONCURRENCY: '16' },
+)

@@ -21,7 +21,6 @@ import type { DdlStep, TableChange } from '../providers/provider.ts'
 import { withLosses } from './accepted-losses.ts'
 import { SchemaChangedMeanwhile } from './errors.ts'
 import { examineRows } from './examine-rows.ts'
-import { measureSteps } from './measure-steps.ts'
 import { type ProviderChange, planSteps, providerChangeOf } from './plan-steps.ts'
 import { extractRenames, keptFields } from './renames.ts'
 import { bytesOf, selectCondition, selectFixed } from './store.ts'
@@ -65,22 +64,7 @@ export async function examineChange(
   const change = await planChange(ctx, path, schemaOf, { sent, triesConversions: true })
   if (!change.online) return change
   const found = await examineRows(ctx, change.steps)
-  const blocking = await measure(ctx, change)
-  return {
-    ...change,
-    steps: change.steps.map((step) => ({ ...withLosses(step, found), ...blockedBy(step, blocking) })),
-  }
-}
-
-/** Measures the steps for which readers and writers of a large table wait, if there are any. */
-const measure = async (ctx: RequestContext, { siteId, steps, provided }: SchemaChange) =>
-  provided && steps.some(({ onlinePhase }) => !onlinePhase)
-    ? measureSteps(ctx, siteId, provided)
-    : new Map<string, number>()
-
-const blockedBy = ({ description, onlinePhase }: DdlStep, blocking: ReadonlyMap<string, number>) => {
-  const blocksMs = onlinePhase ? undefined : blocking.get(description)
-  return blocksMs === undefined ? {} : { blocksMs }
+  return { ...change, steps: change.steps.map((step) => withLosses(step, found)) }
 }
 
 /**

@@ -9,6 +9,8 @@ import { inTenant } from '../../kernel/db/tenant.ts'
 import { pendingName } from '../model/names.ts'
 import { documentColumn } from '../model/storage.ts'
 import { compileTable, type Table, tableRowOf } from '../model/table.ts'
+import type { DdlStep } from '../providers/provider.ts'
+import type { SchemaChange } from './examine-change.ts'
 import type { ProviderChange } from './plan-steps.ts'
 import { rowsOf } from './store.ts'
 
@@ -16,12 +18,22 @@ const sampleRows = 5_000
 /** Less is not worth showing. */
 const shownMs = 500
 
+/** Returns the steps of a change. Those for which others wait noticeably say about how long. */
+export async function measureSteps(ctx: RequestContext, change: SchemaChange): Promise<readonly DdlStep[]> {
+  const { siteId, steps, provided } = change
+  if (!provided || steps.every(({ onlinePhase }) => onlinePhase)) return steps
+  const took = await measure(ctx, siteId, provided)
+  return steps.map((step) => {
+    const blocksMs = step.onlinePhase ? 0 : (took.get(step.description) ?? 0)
+    return blocksMs >= shownMs ? { ...step, blocksMs } : step
+  })
+}
+
 /**
- * Returns the milliseconds that the steps would take in one transaction, by their descriptions: those that are
- * worth showing. Nothing if they cannot run on a sample: some drop what only the table has, and others take too
- * long even there.
+ * Returns the milliseconds that the steps would take in one transaction, by their descriptions. Nothing if they
+ * cannot run on a sample: some drop what only the table has, and others take too long even there.
  */
-export async function measureSteps(
+async function measure(
   ctx: RequestContext,
   siteId: number,
   { provider, change }: ProviderChange,
@@ -47,11 +59,12 @@ export async function measureSteps(
       { isDry: true },
     )
     const { times, factor } = measured.one
-    const took = steps.map(({ description }, position): [string, number] => {
-      const [from = 0, until = 0] = times.slice(position)
-      return [description, Math.round((until - from) * factor)]
-    })
-    return new Map(took.filter(([, ms]) => ms >= shownMs))
+    return new Map(
+      steps.map(({ description }, position): [string, number] => {
+        const [from = 0, until = 0] = times.slice(position)
+        return [description, Math.round((until - from) * factor)]
+      }),
+    )
   } catch (error) {
     if (error instanceof DatabaseFailure) return new Map()
     throw error

@@ -19,6 +19,7 @@ import { attemptOf, changeOnline, needsSession, refuseLosses } from './change-on
 import { commitChange } from './commit-change.ts'
 import { changeInProgress, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
 import { examineChange, type NewSchema, type SchemaChange } from './examine-change.ts'
+import { measureSteps } from './measure-steps.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import type {
@@ -96,7 +97,7 @@ async function examineAndUpdate(
     return query.dry_run ? { changes: [] } : datatable
   }
   const change = await examineChange(ctx, path, schemaOf, input)
-  if (query.dry_run) return { changes: change.steps.map(asChange) }
+  if (query.dry_run) return { changes: (await measureSteps(ctx, change)).map(asChange) }
   refuseLosses(change, query.allow_data_loss)
   if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash)
     return describe(ctx, path, input, description)

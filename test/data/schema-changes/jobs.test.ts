@@ -7,6 +7,7 @@ import { claimStopped } from '../../../src/data/schema-changes/jobs/store.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
 import { holdBatches } from '../../support/held-batches.ts'
+import { hold } from '../../support/locks.ts'
 import { until } from '../../support/until.ts'
 
 let app: TestApp
@@ -251,6 +252,52 @@ describe('a change of a large table that takes longer than a request waits', () 
       .request('PATCH', table('patient'), { token, body: { json_schema: schema('integer') } })
     await app.sql('drop trigger run_out_of_time on tenant._claims')
     expect([answer.status, answer.body.json_schema?.fields[1].type]).toEqual([200, 'integer'])
+  })
+
+  /** Begins the change of a table to one with an index, whose build waits for a writer until `letGo`. */
+  async function beginIndex(name: string) {
+    await make(name)
+    const letGo = await hold(app, `update ${physical(name)} set n = n where id = 1`)
+    const indexed = { ...schema('string'), indexes: [{ name: 'by_n', fields: ['n'] }] }
+    const changing = send('PATCH', table(name), { json_schema: indexed })
+    await until(
+      async () => (await builds()) === 1,
+      () => 'the build of the index',
+    )
+    const [operation] = await operations(name, 'running')
+    return { changing, operation, letGo }
+  }
+  const builds = async () =>
+    (await app.sql(`select from pg_stat_progress_create_index where datname = current_database()`)).length
+
+  it('leaves the build of an index to Postgres, and goes on when it is done', async () => {
+    await make('built')
+    const { changing, letGo } = await beginIndex('indexed')
+    expect((await changing).status).toBe(202)
+    expect(await builds()).toBe(1)
+    await cleanUp('indexed')
+    expect(await operations('indexed', 'running')).toMatchObject([{ progress: { rows_done: 0 } }])
+    await letGo()
+    await until(
+      async () => (await builds()) === 0,
+      () => 'the end of the build',
+    )
+    await cleanUp('indexed')
+    expect(await operations('indexed', 'success')).toHaveLength(3)
+  })
+
+  it('is cancelled while Postgres builds an index', async () => {
+    const { changing, operation, letGo } = await beginIndex('unindexed')
+    const original = await catalog('built')
+    const cancelled = await send('POST', table('unindexed', 'rollback/'), { revision_id: operation.id })
+    await until(
+      async () => (await builds()) === 0,
+      () => 'the end of the build',
+    )
+    await letGo()
+    expect([cancelled.status, (await changing).status]).toEqual([200, 202])
+    expect(await operations('unindexed', 'cancelled')).toMatchObject([{ id: operation.id }])
+    expect((await catalog('unindexed')).replaceAll('unindexed', 'built')).toBe(original)
   })
 
   it('is failed if a record does not fit, and leaves the table as it was', async () => {

@@ -132,6 +132,31 @@ describe('while the type of a field of a large table is changed', () => {
     expect((await large.request('PATCH', table('counted'), { token, body: plan })).status).toBe(422)
   })
 
+  it('a plan says how long others would wait for a step, and keeps nothing of the sample', async () => {
+    const datasource = { name: 'Papers', slug: 'papers', provider_type: 'jsonb' }
+    expect((await send('POST', at('datasources/'), datasource)).status).toBe(201)
+    const resources = [{ name: 'measured', schema: schema(text) }]
+    const query = 'materialize=true&datasource=papers'
+    expect((await send('POST', at(`datatables/create_schema/?${query}`), { resources })).status).toBe(201)
+    await app.sql(
+      `insert into ${physical('measured')} select jsonb_build_object('id', i, 'n', i::text) from generate_series(1, ${rows}) i`,
+    )
+    // As if there were a thousand times as many records.
+    await app.sql(
+      `update pg_class set reltuples = ${rows}e3 where oid = '${physical('measured')}'::regclass`,
+    )
+    const { status, body } = await large.request('PATCH', table('measured', '?dry_run=true'), {
+      token,
+      body: { json_schema: schema(integer) },
+    })
+    expect([status, body.changes]).toEqual([
+      200,
+      [expect.objectContaining({ description: 'Convert field n from string to integer' })],
+    ])
+    expect(body.changes[0].blocks_ms).toBeGreaterThanOrEqual(500)
+    expect(await app.sql(`select from pg_class where relname ~ '^_pending_.*_5000'`)).toEqual([])
+  })
+
   it('no batch changes updated_at, and an ETag of before is 412 once', async () => {
     await make('tagged')
     const before = await send('GET', table('tagged', 'data/7/'))
