@@ -162,7 +162,7 @@ async function beside(
     const one: Promise<void> = request()
       .then(
         () => void times.push(performance.now() - began),
-        (error: unknown) => void refused.push(String(error)),
+        (error: unknown) => void refused.push(String(error).replace(/.* answered/, '')),
       )
       .finally(() => pending.delete(one))
     pending.add(one)
@@ -190,7 +190,7 @@ async function beside(
   }
   const longest = Math.max(...reads)
   const otherP95 = quantile(others)
-  for (const reason of new Set(refused)) console.log(`    refused: ${reason.slice(0, 200)}`)
+  for (const reason of new Set(refused)) console.log(`    refused: ${reason}`)
   return {
     longest,
     refused,
@@ -210,5 +210,5 @@ await withStack(
   async (stack) => {
     for (const provider of values.only.split(',')) await measure(stack, provider)
   },
-  { CHANGE_WAIT_MS: '0', SITE_CONCURRENCY: '16' },
+  { CHANGE_WAIT_MS: '0', LARGE_TABLE_BYTES: '1000000', SITE_CONCURRENCY: '16' },
 )

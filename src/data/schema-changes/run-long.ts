@@ -13,7 +13,7 @@ import { ChangeCancelled, stepGoesOn } from './errors.ts'
 import { type JobProgress, saveProgress } from './jobs/store.ts'
 import { showPart } from './store.ts'
 
-const askMs = 2_000
+const [askMs, endMs] = [2_000, 5_000]
 
 /** A statement, and the job that it belongs to. */
 interface LongWork {
@@ -41,7 +41,7 @@ export async function runLong(ctx: RequestContext, session: Session, work: LongW
   while (!(await settlesWithin(askMs, running))) {
     // Whoever cannot be asked now is asked again later.
     if (await ask().catch(() => false)) {
-      await cancel(ctx.config, session.name)
+      await endSession(ctx.config, session.name)
       await running.catch(() => undefined)
       throw new ChangeCancelled(table.name)
     }
@@ -55,11 +55,13 @@ export async function partOf(config: Config, session: string): Promise<number> {
   return build?.part ?? 0
 }
 
-/** Ends the statement that a session runs. */
-export const cancel = (config: Config, session: string): Promise<unknown> =>
+/** Ends a session with the statement that it runs. Another one then drops what it has left. */
+export const endSession = (config: Config, session: string): Promise<unknown> =>
   asSchemaRole(
     config,
-    sql`select pg_cancel_backend(a.pid) from pg_stat_activity a where a.application_name = ${session}`,
+    sql`
+      select pg_terminate_backend(a.pid, ${endMs}) from pg_stat_activity a
+       where a.application_name = ${session}`,
   )
 
 /** The table is read twice; for the second time, the tuples are compared with the index. */

@@ -16,7 +16,7 @@ import { afterCommit } from '../../../runtime/outbox/service.ts'
 import { type Place, placeOf } from '../../model/table.ts'
 import { goOnWith } from '../change-online.ts'
 import { type CleanUpTable, claimTable, dropOrphans, queueCleanup } from '../orphans.ts'
-import { cancel, partOf } from '../run-long.ts'
+import { endSession, partOf } from '../run-long.ts'
 import { selectExists, showPart } from '../store.ts'
 import { claimStopped, endInterrupted, type JobRow, takeJobs } from './store.ts'
 
@@ -59,7 +59,7 @@ async function follow(
   { is_cancelled, session }: { is_cancelled: boolean; session: string },
 ): Promise<void> {
   const config = configOf(env)
-  if (is_cancelled) return void (await cancel(config, session))
+  if (is_cancelled) return void (await endSession(config, session))
   const part = await partOf(config, session)
   if (part > 0) await asService(openDatabase(config), siteId, { shown: showPart(place, part) })
 }
