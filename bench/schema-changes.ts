@@ -1,6 +1,6 @@
 /**
- * Measures changes of large tables beside 20 requests a second: how long others wait, whether one is refused, and
- * whether a change that is killed three times is finished. D8.
+ * Measures changes of large tables beside 20 requests a second: how long others wait, whether one is refused,
+ * and whether a change that is killed three times is finished. D8.
  * `npm run bench -- schema-changes [--rows=1000000] [--only=flat_table] [--kills=3]`.
  */
 import { loadavg } from 'node:os'
@@ -60,9 +60,7 @@ async function measure(stack: Stack, provider: string): Promise<void> {
     const generated = `select i as id, 'name ' || md5(i::text) as name, i % 1000 as n, 'code ' || i as code,
                               'note' as note from generate_series(1, ${count}) i`
     const documents = `select to_jsonb(g) from (${generated}) g`
-    await sql.query(
-      `insert into ${schema}.bench_${made} ${provider === 'jsonb' ? documents : generated}`,
-    )
+    await sql.query(`insert into ${schema}.bench_${made} ${provider === 'jsonb' ? documents : generated}`)
   }
   await sql.query('vacuum analyze')
   const data = (of: string) => `${path}${of}/data/`
@@ -146,7 +144,9 @@ class Changer {
   }
 }
 
-/** Sends requests to both tables at fixed times, whether earlier ones are answered or not, while `work` runs. */
+/**
+ * Sends requests to both tables at fixed times while `work` runs, whether earlier ones are answered or not.
+ */
 async function beside(
   { client }: Stack,
   { table, other }: { table: string; other: string },

@@ -1,6 +1,17 @@
 /** Changes of the schemas of apps, and erased records. */
 import { sql } from 'drizzle-orm'
-import { boolean, check, foreignKey, index, integer, json, jsonb, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  json,
+  jsonb,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import type { JobRequest } from '../../src/data/schema-changes/jobs/store.ts'
 import type { Operation } from '../../src/data/schema-changes/schema.ts'
 import { bigNumber, moment } from '../columns.ts'

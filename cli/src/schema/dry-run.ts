@@ -6,7 +6,7 @@ import type { Parts } from './parts.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** A step in Postgres, as the service plans it. */
-interface Step {
+export interface Step {
   description: string
   sql: string
   /** Whether values of records are lost. */

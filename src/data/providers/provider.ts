@@ -8,6 +8,7 @@ import type { Field, Table } from '../model/table.ts'
 import type { Order } from '../query/plan/order.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { HeldRecord, InboundKey } from './inbound-key.ts'
+import type { Losing, LostValues } from './lost-values.ts'
 import type { OnlineStatement } from './online-statement.ts'
 import type { InputRows } from './writes/input.ts'
 
@@ -33,30 +34,6 @@ export interface DdlStep {
   onlinePhase?: readonly OnlineStatement[]
   /** About how long readers and writers of a large table wait for it, in milliseconds; if that is long. */
   blocksMs?: number
-}
-
-/** The values that a conversion loses: how many, and up to three of them with what they become. */
-export interface LostValues {
-  count: number
-  samples: readonly { key: BreakingRow['key']; value: string; becomes: string }[]
-  /** The number of records among which they are. Omitted: all records of the table. */
-  examined?: number
-}
-
-/** The lost values of some rows: how many rows, and the key of the last one. */
-export interface LostPage extends LostValues {
-  rows: number
-  last: string[] | null
-}
-
-/** Finds the values of a field that a conversion loses. */
-export interface Losing {
-  /** The new name of the field. */
-  field: string
-  /** Looks at all records, unless `isWanted` is false. */
-  all(isWanted?: Sql): Sql<LostValues>
-  /** Looks at the next `limit` rows after the one with the key `last`. Null: at the first ones. */
-  page(last: readonly string[] | null, limit: number): Sql<LostPage>
 }
 
 /** A record that violates a rule: its primary key, by field. */

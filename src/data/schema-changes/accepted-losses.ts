@@ -1,5 +1,6 @@
 /** How many values a change may lose: those that were there when its sender allowed it. D8. */
-import type { DdlStep, Losing, LostValues } from '../providers/provider.ts'
+import type { Losing, LostValues } from '../providers/lost-values.ts'
+import type { DdlStep } from '../providers/provider.ts'
 
 /** The number of values of each field that may be lost; null: any number. Other fields lose none. */
 export type AcceptedLosses = Readonly<Record<string, number | null>>

@@ -18,9 +18,9 @@ import { lockTable, stopIfChanging, updateDatatable } from './store.ts'
 
 /**
  * Changes the schema of a datatable, and the physical table with it. `description` null keeps the
- * description. `accepts` says how many values may be lost. `aheadMs` contains, for each step, the duration of the work ahead of the transaction, which
- * was that of the job `jobId`. Throws 409 if the table has changed since it was examined, if another change
- * of it is not over, or if the job was cancelled.
+ * description. `accepts` says how many values may be lost. `aheadMs` contains, for each step, the duration of
+ * the work ahead of the transaction, which was that of the job `jobId`. Throws 409 if the table has changed
+ * since it was examined, if another change of it is not over, or if the job was cancelled.
  */
 export const commitChange = (
   ctx: RequestContext,

@@ -2,7 +2,8 @@
 import type { RequestContext } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/sql.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
-import type { DdlStep, Losing, LostPage, LostValues } from '../providers/provider.ts'
+import type { Losing, LostPage, LostValues } from '../providers/lost-values.ts'
+import type { DdlStep } from '../providers/provider.ts'
 import { firstSize, nextSize } from './batch-size.ts'
 import { selectTook } from './store.ts'
 
@@ -42,7 +43,10 @@ async function examine(ctx: RequestContext, losing: Losing, deadline: number): P
 const samplesMax = 3
 const noSamples: LostValues['samples'] = []
 
-async function readPage(ctx: RequestContext, statement: Sql<LostPage>): Promise<{ page: LostPage; ms: number }> {
+async function readPage(
+  ctx: RequestContext,
+  statement: Sql<LostPage>,
+): Promise<{ page: LostPage; ms: number }> {
   const { page, took } = await inTenant(ctx, 'read', { page: statement, took: selectTook })
   return { page: page.one, ms: took.one.ms }
 }

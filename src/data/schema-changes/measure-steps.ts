@@ -30,8 +30,8 @@ export async function measureSteps(ctx: RequestContext, change: SchemaChange): P
 }
 
 /**
- * Returns the milliseconds that the steps would take in one transaction, by their descriptions. Nothing if they
- * cannot run on a sample: some drop what only the table has, and others take too long even there.
+ * Returns the milliseconds that the steps would take in one transaction, by their descriptions. Nothing if
+ * they cannot run on a sample: some drop what only the table has, and others take too long even there.
  */
 async function measure(
   ctx: RequestContext,

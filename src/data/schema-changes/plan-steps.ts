@@ -34,7 +34,12 @@ export interface ProviderChange {
  * Returns the change as a provider plans it. Throws 400 if foreign keys of `after` do not resolve, and
  * 422 if other tables reference fields that would change.
  */
-export function providerChangeOf({ catalog, before, after, kept }: Omit<PlannedChange, 'online'>): ProviderChange {
+export function providerChangeOf({
+  catalog,
+  before,
+  after,
+  kept,
+}: Omit<PlannedChange, 'online'>): ProviderChange {
   const { providerType } = before.datasource
   const provider = providers.get(providerType)
   if (!provider) throw providerUnavailable(providerType, [...providers.keys()])

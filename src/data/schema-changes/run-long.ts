@@ -1,6 +1,6 @@
 /**
- * Runs a statement of a change of a large table that may take minutes, such as the build of an index, and asks
- * Postgres how far it is. If nobody waits for the change any longer, Postgres goes on with it alone.
+ * Runs a statement of a change of a large table that may take minutes, such as the build of an index, and
+ * asks Postgres how far it is. If nobody waits for the change any longer, Postgres goes on with it alone.
  */
 import type { RequestContext } from '../../kernel/context.ts'
 import { asSchemaRole, type Session } from '../../kernel/db/session.ts'

@@ -101,8 +101,8 @@ const change = z
         examined: count
           .optional()
           .describe(
-            'Only if examining all records would take longer than ten seconds: the number of those that were ' +
-              'examined. The change counts the others.',
+            'Only if examining all records would take longer than ten seconds: the number of those ' +
+              'that were examined. The change counts the others.',
           ),
         samples: z
           .array(
@@ -127,8 +127,8 @@ const change = z
     blocks_ms: count
       .optional()
       .describe(
-        'Only for a step of a large table that runs in the transaction and takes half a second or more: about ' +
-          'how long its readers and writers wait, measured on a sample of its records.',
+        'Only for a step of a large table that runs in the transaction and takes half a second or more: ' +
+          'about how long its readers and writers wait, measured on a sample of its records.',
       ),
   })
   .meta({ id: 'SchemaChange', description: 'A planned step of a schema change.' })

@@ -2,8 +2,8 @@
  * Bounds how much of an isolate one tenant uses at a time, so that the others can proceed: statements in
  * flight, heavy statements, streams, and memory for bodies. Requests are counted for the tenant that they
  * name, and without a tenant for their caller. A table has half of the places of its tenant: while it is
- * locked for a moment, its requests leave the others to the other tables. Bodies are read before the caller is known, so they are
- * counted for the client's address.
+ * locked for a moment, its requests leave the others to the other tables. Bodies are read before the caller
+ * is known, so they are counted for the client's address.
  */
 import { type RequestContext, siteName } from '../context.ts'
 import { busy } from '../errors.ts'

@@ -1,9 +1,9 @@
 /** Changes of large tables that go on as jobs: their answer, their progress, their end. D20. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/kernel/db/client.ts'
-import { configOf } from '../../../src/kernel/env.ts'
 import { cleanUpTable } from '../../../src/data/schema-changes/jobs/continue.ts'
 import { claimStopped } from '../../../src/data/schema-changes/jobs/store.ts'
+import { openDatabase } from '../../../src/kernel/db/client.ts'
+import { configOf } from '../../../src/kernel/env.ts'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 import { catalogOf } from '../../support/catalog.ts'
 import { holdBatches } from '../../support/held-batches.ts'
@@ -225,7 +225,12 @@ describe('a change of a large table that takes longer than a request waits', () 
   it('goes on there without another look at all records, and loses what it was allowed to', async () => {
     await make('losing')
     await app.sql(`update ${physical('losing')} set n = n || 'e0' where id > 450`)
-    const { changing, letGo } = await begin('losing', 'PATCH', table('losing', '?allow_data_loss=true'), 'number')
+    const { changing, letGo } = await begin(
+      'losing',
+      'PATCH',
+      table('losing', '?allow_data_loss=true'),
+      'number',
+    )
     await killSession()
     await letGo()
     await changing

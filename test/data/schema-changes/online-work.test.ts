@@ -142,9 +142,7 @@ describe('while the type of a field of a large table is changed', () => {
       `insert into ${physical('measured')} select jsonb_build_object('id', i, 'n', i::text) from generate_series(1, ${rows}) i`,
     )
     // As if there were a thousand times as many records.
-    await app.sql(
-      `update pg_class set reltuples = ${rows}e3 where oid = '${physical('measured')}'::regclass`,
-    )
+    await app.sql(`update pg_class set reltuples = ${rows}e3 where oid = '${physical('measured')}'::regclass`)
     const { status, body } = await large.request('PATCH', table('measured', '?dry_run=true'), {
       token,
       body: { json_schema: schema(integer) },

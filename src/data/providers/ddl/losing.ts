@@ -2,7 +2,7 @@
 import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { type Conversion, conversionOf, isLost } from '../conversions.ts'
-import type { DdlStep, LostPage, LostValues } from '../provider.ts'
+import type { Losing, LostPage, LostValues } from '../lost-values.ts'
 import { keyedPage } from './keyed-page.ts'
 
 /** The most values that are shown, and the most characters of each. */
@@ -16,7 +16,7 @@ interface Source {
 }
 
 /** Returns the queries of a conversion of `before`, a field of the table as it is, to `after`. */
-export function losingOf(table: Table, before: Field, after: Field): DdlStep['losing'] {
+export function losingOf(table: Table, before: Field, after: Field): Losing | undefined {
   const conversion = conversionOf(before, after)
   if (!conversion || !isLost(before, after, emptySql)) return undefined
   const found = foundBy(table, { before, after, conversion })
