@@ -646,10 +646,10 @@ describe('a noisy neighbour of a site', () => {
     expect(quantile(beside)).toBeLessThan(Math.max(10 * quantile(alone), await timeLimit(100)))
   })
 
-  it('gets 503 for requests that find no slot in time; a table has half of the slots, a site its own', async () => {
-    const hasty = app.with({ SITE_CONCURRENCY: '4', BUSY_WAIT_MS: '300' })
-    // The others' requests wait for their own slots as long as a busy machine needs.
-    const patient = app.with({ SITE_CONCURRENCY: '4' })
+  it('gets 503 for requests that find no slot in time; the site keeps all its slots', async () => {
+    const hasty = app.with({ SITE_CONCURRENCY: '2', BUSY_WAIT_MS: '300' })
+    // The neighbour's requests wait for their own slots as long as a busy machine needs.
+    const patient = app.with({ SITE_CONCURRENCY: '2' })
     // Loads the schema of the tables, so that each write needs one round trip.
     expect((await hasty.request('GET', `${shop.data('makers')}1/`, { token: shop.owner.token })).status).toBe(
       200,
@@ -672,10 +672,6 @@ describe('a noisy neighbour of a site', () => {
       patient.request('GET', `${neighbour.data('makers')}1/`, { token: neighbour.owner.token }),
     )
     expect(tally(reads)).toEqual({ 200: 6 })
-    const beside = await many(6, () =>
-      patient.request('GET', `${shop.data('products')}?page_size=1`, { token: shop.owner.token }),
-    )
-    expect(tally(beside)).toEqual({ 200: 6 })
     await until(
       () => refused.length === 4,
       () => 'four that found no place in time',

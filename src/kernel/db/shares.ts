@@ -1,9 +1,8 @@
 /**
  * Bounds how much of an isolate one tenant uses at a time, so that the others can proceed: statements in
  * flight, heavy statements, streams, and memory for bodies. Requests are counted for the tenant that they
- * name, and without a tenant for their caller. A table has half of the places of its tenant: while it is
- * locked for a moment, its requests leave the others to the other tables. Bodies are read before the caller
- * is known, so they are counted for the client's address.
+ * name, and without a tenant for their caller. Bodies are read before the caller is known, so they are
+ * counted for the client's address.
  */
 import { type RequestContext, siteName } from '../context.ts'
 import { busy } from '../errors.ts'
@@ -16,7 +15,6 @@ import { resultMemoryFor } from './result-memory.ts'
 type Sharer = Pick<RequestContext, 'config' | 'tenant' | 'caller' | 'address' | 'permission' | 'trace'>
 
 const statements = new Gate()
-const tables = new Gate()
 const heavyStatements = new Gate()
 const streams = new Gate()
 const bodies = new Gate()
@@ -34,16 +32,16 @@ type Opened = Pick<RequestContext, 'database' | 'replica' | 'share'>
 
 /**
  * Opens the database of one request, and its share. `ctx.caller` must be set when the first statement is
- * sent. `path` is that of the request.
+ * sent.
  */
-export function openShare(ctx: Sharer, isRead: boolean, path: string): Opened {
+export function openShare(ctx: Sharer, isRead: boolean): Opened {
   const { config } = ctx
   const resultMemory = resultMemoryFor(siteName(ctx), isRead)
   const { READ_DATABASE_URL } = config
   let releaseBody: Release | undefined
 
-  async function enter(gate: Gate, { share = shareName(ctx), ...entry }: OwnEntry): Promise<Release> {
-    const release = await gate.enter({ ...entry, share, waitMs: config.BUSY_WAIT_MS })
+  async function enter(gate: Gate, entry: Omit<Entry, 'share' | 'waitMs'>): Promise<Release> {
+    const release = await gate.enter({ ...entry, share: shareName(ctx), waitMs: config.BUSY_WAIT_MS })
     if (!release) throw busy()
     return release
   }
@@ -53,9 +51,8 @@ export function openShare(ctx: Sharer, isRead: boolean, path: string): Opened {
     shareMax: number,
     holdMs: number,
     work: () => Promise<Result>,
-    share?: string,
   ): Promise<Result> {
-    const release = await enter(gate, { cost: 1, shareMax, holdMs, share })
+    const release = await enter(gate, { cost: 1, shareMax, holdMs })
     try {
       return await work()
     } finally {
@@ -65,12 +62,7 @@ export function openShare(ctx: Sharer, isRead: boolean, path: string): Opened {
 
   function inShare<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
     resultMemory.release()
-    const holdMs = deadlineMs + graceMs
-    const inSite = () => within(statements, config.SITE_CONCURRENCY, holdMs, work)
-    const table = ctx.permission === undefined ? undefined : tablePath.exec(path)?.[0]
-    if (table === undefined) return inSite()
-    const tableMax = Math.ceil(config.SITE_CONCURRENCY / 2)
-    return within(tables, tableMax, 2 * holdMs, inSite, `${shareName(ctx)} ${table}`)
+    return within(statements, config.SITE_CONCURRENCY, deadlineMs + graceMs, work)
   }
 
   /** The maximum number of heavy statements, and of streams, of a share at a time. */
@@ -105,12 +97,6 @@ export function openShare(ctx: Sharer, isRead: boolean, path: string): Opened {
     },
   }
 }
-
-/** The part of a path that names a table. */
-const tablePath = /\/apps\/[^/]+\/(datasources\/[^/]+\/)?datatables\/[^/]+/
-
-/** An entry of the request; without `share`, in its own. */
-type OwnEntry = Omit<Entry, 'share' | 'waitMs'> & { share?: string | undefined }
 
 /** Returns the name under which a request is counted. `permission` is set on routes of a tenant. */
 function shareName({ config, tenant, caller, address, permission }: Sharer): string {

@@ -62,8 +62,7 @@ export function createContext(
 ): RequestContext {
   const config = configOf(env)
   const ip = request.headers.get('cf-connecting-ip')
-  const url = validUrlOf(request)
-  const tenant = tenantOf(url, config)
+  const tenant = tenantOf(validUrlOf(request), config)
   const ctx: Omit<RequestContext, 'database' | 'replica' | 'share'> = {
     env,
     config,
@@ -91,8 +90,7 @@ export function createContext(
     ageMax: 0,
     trace: beginTrace(config, request.headers.get('traceparent')),
   }
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
-  const { database, ...others } = openShare(ctx, isRead, url.pathname)
+  const { database, ...others } = openShare(ctx, request.method === 'GET' || request.method === 'HEAD')
   if (ctx.run) return Object.assign(ctx, { ...others, database: withRunCheck(database, ctx.run, tenant) })
   // A host that cannot be a site's domain needs no check in the database.
   const mayBeDomain = tenant.prefix !== null && tenant.domain !== null
