@@ -12,7 +12,7 @@ import { buildFromSources } from './function-client.ts'
 import { packageProgram } from './package-program.ts'
 
 const folder = join(import.meta.dirname, '..', 'client')
-const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'passkeys', 'generate']
+const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'passkeys', 'testing', 'generate']
 
 /** The maximum compressed size of the client in bytes. */
 export const sizeMax = 12 * 1024

@@ -78,11 +78,7 @@ export async function startPostgres({
   const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined
   const temporary = folder === undefined ? temporaryFolder('postgres', below) : undefined
   const place = temporary ?? settle(resolve(folder as string), user)
-  if (temporary && copyOf) {
-    cpSync(copyOf, temporary, { recursive: true, verbatimSymlinks: true })
-    // Postgres refuses a folder that others can read, and a copy has the usual mode.
-    chmodSync(join(temporary, 'cluster'), 0o700)
-  }
+  if (temporary && copyOf) copyFiles(copyOf, temporary)
   if (temporary && user) own(temporary, user)
   const usable = usablePrograms(programs ?? (await ownPrograms()), user, place)
   const { initdb, postgres } = usable
@@ -215,6 +211,20 @@ function settle(folder: string, user: User | undefined): string {
   writeFileSync(note, place)
   console.error(`Postgres's user cannot reach ${folder}, so its data is in ${place}.`)
   return place
+}
+
+/** Copies the cluster of a stopped server from a folder of `startPostgres` into an empty one. */
+export function copyCluster(from: string, to: string): void {
+  const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined
+  const place = settle(to, user)
+  copyFiles(settle(from, user), place)
+  if (user) own(place, user)
+}
+
+function copyFiles(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+  // Postgres refuses a folder that others can read, and a copy has the usual mode.
+  chmodSync(join(to, 'cluster'), 0o700)
 }
 
 /** Makes a folder and everything below it the user's own. */

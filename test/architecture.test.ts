@@ -17,10 +17,10 @@ interface SourceFile {
   imports: { target: string; typeOnly: boolean }[]
 }
 
-/** Reads the sources in a folder, which its imports are relative to. */
+/** Reads our sources in a folder, which its imports are relative to. */
 function sourcesOf(folder: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') || name.endsWith('.tsx'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
     .map((name) => {
       const text = readFileSync(join(folder, name), 'utf8')
       const imports = [

@@ -6,7 +6,7 @@ import { buildConsole } from '../build-console.ts'
 import { bundleForRelease } from '../bundle.ts'
 import { workerSettings } from '../worker-settings.ts'
 import { fileOf, workers } from './built-files.ts'
-import { type Manifest, root, version, versionsOf } from './manifests.ts'
+import { completed, root, versionsOf } from './manifests.ts'
 
 /** The file of the package that the Worker serves: the console, and what stands beside it. */
 const assets = join('src', 'operation', 'assets')
@@ -45,12 +45,9 @@ function postgresPrograms(): Record<string, string> {
   return Object.fromEntries(Object.keys(optionalDependencies).map((name) => [name, wanted]))
 }
 
-const manifest = (): Manifest => ({
+const manifest = () => ({
   name: 'tessera-local',
-  version,
   description: 'Tessera on your machine: the service, its console and its Postgres, without a build.',
-  license: 'Apache-2.0',
-  type: 'module',
   engines: { node: `>=${nodeMin.join('.')}` },
   bin: { 'tessera-local': 'bin.js' },
   files: ['bin.js', 'dist', 'built', 'migrations', 'src'],
@@ -88,7 +85,7 @@ export async function buildLocal(folder: string): Promise<void> {
     logLevel: 'error',
   })
   writeFileSync(join(folder, 'bin.js'), program)
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+  writeFileSync(join(folder, 'package.json'), completed(manifest()))
 }
 
 /** Makes the paths of this machine relative to the package. */

@@ -6,14 +6,11 @@ import { buildCli } from '../build-cli.ts'
 import { buildClient } from '../build-client.ts'
 import { runNpm } from '../install.mjs'
 import { buildLocal } from './local.ts'
-import { readManifest, root, version } from './manifests.ts'
+import { completed, readManifest, root, version } from './manifests.ts'
 
 const createManifest = {
   name: 'create-tessera',
-  version,
   description: 'Makes a project for Tessera: npm create tessera@latest my-app.',
-  license: 'Apache-2.0',
-  type: 'module',
   engines: { node: '>=20' },
   bin: 'create.js',
   files: ['create.js'],
@@ -38,14 +35,13 @@ const packages: Record<string, (folder: string) => Promise<unknown>> = {
   'tessera-local': buildLocal,
   'create-tessera': async (folder) => {
     writeFileSync(join(folder, 'create.js'), createProgram)
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(createManifest, null, 2)}\n`)
+    writeFileSync(join(folder, 'package.json'), completed(createManifest))
   },
 }
 
-/** Adds what a package of the repository says of itself, with the version of all. */
+/** Adds what a package of the repository says of itself. */
 function fromWorkspace(name: string, folder: string): void {
-  const manifest = { ...readManifest(name), version }
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  writeFileSync(join(folder, 'package.json'), completed(readManifest(name)))
   cpSync(join(root, name, 'README.md'), join(folder, 'README.md'))
 }
 

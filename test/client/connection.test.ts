@@ -1,5 +1,5 @@
 /** The connection of the client: tokens, retries, lost responses, aborts. docs/guide/client.md. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   ConnectionError,
   createClient,
@@ -13,6 +13,7 @@ import {
   UnavailableError,
 } from '../../client/src/index.ts'
 import { csvRows, jsonLines } from '../../client/src/records/lines.ts'
+import { version } from '../../client/src/version.ts'
 import { createSite, type Site, startApp, type TestApp } from '../support/app.ts'
 import { clientOf, fetchOf, type Sent } from './support.ts'
 
@@ -290,5 +291,42 @@ describe('errors', () => {
   it('have the code "unknown" if the answer is not one of the service', async () => {
     const db = createClient({ url: 'http://localhost', fetch: async () => new Response('', { status: 502 }) })
     expect(await codeOf(db.accounts.me())).toBe('unknown')
+  })
+})
+
+describe('the version of the service', () => {
+  const answerOf = async (value?: string) => {
+    const warnings: string[] = []
+    const warn = vi.spyOn(console, 'warn').mockImplementation((text) => void warnings.push(text))
+    try {
+      const client = createClient({
+        url: 'http://localhost',
+        fetch: async () => new Response('{}', { headers: value ? { 'x-tessera-version': value } : {} }),
+      })
+      for (const path of ['/api/a/', '/api/b/']) await client.request({ path })
+    } finally {
+      warn.mockRestore()
+    }
+    return warnings
+  }
+  const [major, minor] = version.split('.').map(Number) as [number, number]
+
+  it.each([`${major + 1}.${minor}.0`, `${major}.${minor - 1}.9`])(
+    'is said once if it is %s, which the client may not fit',
+    async (service) =>
+      expect(await answerOf(service)).toEqual([
+        `tessera-client ${version} may not fit this service, which has the version ${service}. ` +
+          `Install tessera-client@${service}.`,
+      ]),
+  )
+
+  it.each([undefined, version, `${major}.${minor + 1}.0`, `${major}.${minor}.99`])(
+    'is not said if it is %s',
+    async (service) => expect(await answerOf(service)).toEqual([]),
+  )
+
+  it('is in every answer', async () => {
+    for (const path of ['/healthz', '/api/apps/', '/none/'])
+      expect((await app.request('GET', path)).headers.get('x-tessera-version')).toBe(version)
   })
 })

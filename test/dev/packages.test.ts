@@ -1,26 +1,32 @@
 /** The packages that users install, from their archives, in a folder without the repository. */
-import { execFile } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { version } from '../../dev/packages/manifests.ts'
+import { version as versionOfClient } from '../../client/src/version.ts'
+import { readManifest, root, version } from '../../dev/packages/manifests.ts'
 import { packAll } from '../../dev/packages/pack.ts'
+import { version as versionOfService } from '../../src/kernel/lib/version.ts'
 import { scaled } from '../support/scaled.ts'
 
 let place: string
 let archives: string[]
 let project: string
 
+const environment = () => ({
+  ...process.env,
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  TESSERA_CONFIG_DIR: join(place, 'configuration'),
+  TMPDIR: join(place, 'temporary'),
+  NODE_OPTIONS: '',
+})
+
 /** Runs a program in the project. Resolves with its exit code and what it printed. */
 async function run(program: string, args: readonly string[], cwd = project) {
-  const env = {
-    ...process.env,
-    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
-    TESSERA_CONFIG_DIR: join(place, 'configuration'),
-    NODE_OPTIONS: '',
-  }
+  const env = environment()
   const shell = process.platform === 'win32'
   return promisify(execFile)(program, args, { cwd, env, shell, maxBuffer: 2 ** 26 }).then(
     ({ stdout, stderr }) => ({ code: 0, printed: stdout + stderr }),
@@ -28,17 +34,39 @@ async function run(program: string, args: readonly string[], cwd = project) {
   )
 }
 
-const tessera = (...args: string[]) =>
-  run(process.execPath, [join(project, 'node_modules', 'tessera-cli', 'dist', 'tessera.js'), ...args])
+const cli = () => join(project, 'node_modules', 'tessera-cli', 'dist', 'tessera.js')
+const tessera = (...args: string[]) => run(process.execPath, [cli(), ...args])
+
+/** The folders that the tests of a project use. */
+const temporaryFolders = () =>
+  readdirSync(join(place, 'temporary')).filter((name) => name.startsWith('tessera-test-'))
 
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'tessera-packages-'))
   project = join(place, 'my-app')
+  mkdirSync(join(place, 'temporary'))
   archives = await packAll(place)
 }, scaled(300_000))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 describe('the packages', () => {
+  it('have the version of the service, which is the newest of the changelog', () => {
+    const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+    expect({
+      client: readManifest('client').version,
+      cli: readManifest('cli').version,
+      inClient: versionOfClient,
+      inService: versionOfService,
+      changelog: /^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(changelog)?.[1],
+    }).toEqual({
+      client: version,
+      cli: version,
+      inClient: version,
+      inService: version,
+      changelog: version,
+    })
+  })
+
   it('are four archives of one version, of at most 1 MB each, and 8 MB of the stack', () => {
     const sizes = archives.map((path) => [path.slice(place.length + 1), statSync(path).size] as const)
     const names = ['tessera-client', 'tessera-cli', 'tessera-local', 'create-tessera']
@@ -78,7 +106,7 @@ describe('the packages', () => {
       expect(await run('npm', ['install', ...npm, ...archives])).toMatchObject({ code: 0 })
 
       const green = await run('npm', ['test'])
-      expect([green.code, green.printed]).toEqual([0, expect.stringContaining('pass 3')])
+      expect([green.code, green.printed]).toEqual([0, expect.stringContaining('pass 5')])
       expect(readFileSync(join(project, 'tessera', 'types.ts'), 'utf8')).toContain('bookings')
 
       appendFileSync(
@@ -89,6 +117,25 @@ describe('the packages', () => {
       expect([red.code, red.printed]).toEqual([1, expect.stringContaining('as it should')])
     },
     scaled(600_000),
+  )
+
+  it(
+    'end the command, the service and its folder when they are interrupted',
+    async () => {
+      const waiting = "console.log('begun'); setTimeout(() => {}, 60_000)"
+      const child = spawn(process.execPath, [cli(), 'test', '--', process.execPath, '-e', waiting], {
+        cwd: project,
+        env: environment(),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const ended = once(child, 'exit')
+      await Promise.race([once(child.stdout, 'data'), ended])
+      expect(temporaryFolders()).toHaveLength(1)
+      child.kill('SIGINT')
+      expect(await ended).toEqual([130, null])
+      expect(temporaryFolders()).toEqual([])
+    },
+    scaled(120_000),
   )
 
   it('say what is missing in a folder without an app, and without tessera-local', async () => {

@@ -1,6 +1,7 @@
 /** Runs the package tessera-local of the project: the service on this machine. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { type Client, createClient, type UnknownApps } from '../../../client/src/index.ts'
@@ -9,7 +10,7 @@ import { Problem } from '../problem.ts'
 import { ensureOrganization, organizationPath } from '../site/sites.ts'
 
 /** The organization and the site of a project on this machine. */
-const slug = 'dev'
+export const slug = 'dev'
 
 /** How often a slow start is mentioned, in ms. */
 const noteMs = 2_000
@@ -29,18 +30,24 @@ export interface LocalStack {
 
 interface Options {
   dataFolder: string
+  /** The folder of a stopped service as which a new one begins. */
+  from?: string
+  /** More variables of the service. */
+  variables?: Readonly<Record<string, string>>
   port: number
   /** Gets a line of progress every other second. */
   note(line: string): void
   /** Whether to leave out the log of the service. */
   isQuiet?: boolean
+  /** Ends the service. */
+  signal?: AbortSignal
 }
 
-/** Returns the program of tessera-local. Throws a Problem if the project has not installed it. */
-function program(): string {
+/** Returns the folder of tessera-local. Throws a Problem if the project has not installed it. */
+function packageFolder(): string {
   const require = createRequire(resolve('package.json'))
   try {
-    return join(dirname(require.resolve('tessera-local/package.json')), 'bin.js')
+    return dirname(require.resolve('tessera-local/package.json'))
   } catch {
     throw new Problem(
       'This project has no tessera-local. Install it: npm install --save-dev tessera-local',
@@ -49,15 +56,25 @@ function program(): string {
   }
 }
 
+/** Returns the version of tessera-local in the project. */
+export const localVersion = (): string =>
+  JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')).version
+
 /**
  * Starts the service with an empty site, and waits until it answers. Throws a Problem if it does not start.
  */
-export async function startLocal({ dataFolder, port, note, isQuiet }: Options): Promise<LocalStack> {
-  const child = spawn(process.execPath, [program(), '--plain'], {
-    stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, DATA_DIR: dataFolder, PORT: String(port), DEFAULT_SITE: slug },
-  })
+export async function startLocal(options: Options): Promise<LocalStack> {
+  const { dataFolder, from, port, variables, note, isQuiet, signal } = options
+  const child = spawn(
+    process.execPath,
+    [join(packageFolder(), 'bin.js'), '--plain', ...(from ? ['--from', from] : [])],
+    {
+      stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, ...variables, DATA_DIR: dataFolder, PORT: String(port), DEFAULT_SITE: slug },
+    },
+  )
   const ended = once(child, 'exit')
+  signal?.addEventListener('abort', () => child.kill('SIGTERM'))
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1000)
   const noting = setInterval(() => note(`Starting: ${seconds()} s`), noteMs)

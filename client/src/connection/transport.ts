@@ -2,6 +2,7 @@
 import { ConnectionError, errorOf } from './errors.ts'
 import { delayBefore, type RetryOptions, sleep } from './retry.ts'
 import { type Auth, makeSession, type Session } from './session.ts'
+import { watchVersion } from './version.ts'
 
 export interface ConnectionOptions {
   /** The address of the service, for example `https://shop.example.com`. */
@@ -52,6 +53,7 @@ export function connect(options: ConnectionOptions): Transport {
   const { url, site, retry, timeoutMs } = options
   const base = `${url.replace(/\/+$/, '')}${site === undefined ? '' : `/sites/${encodeURIComponent(site)}`}`
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
+  const noteVersion = watchVersion()
 
   /** Sends the request until its response needs no retry. */
   async function attempt(call: Call, headers: Headers): Promise<Response> {
@@ -76,7 +78,10 @@ export function connect(options: ConnectionOptions): Transport {
       }
       const delay = delayBefore(count, answer, repeatable, retry)
       if (delay === undefined) {
-        if (answer) return answer
+        if (answer) {
+          noteVersion(answer)
+          return answer
+        }
         throw new ConnectionError(method, path, failure)
       }
       await answer?.body?.cancel()

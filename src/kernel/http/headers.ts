@@ -83,6 +83,7 @@ const allowOrigins = cors({
     codeHeader,
     'X-Request-Id',
     'X-Schema-Hash',
+    'X-Tessera-Version',
     'X-Total-Count',
   ],
   maxAge: 600,

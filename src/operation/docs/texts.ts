@@ -42,6 +42,7 @@ import guideScim from '../../../docs/guide/scim.md'
 import guideSecrets from '../../../docs/guide/secrets.md'
 import guideSignIn from '../../../docs/guide/sign-in.md'
 import guideStart from '../../../docs/guide/start.md'
+import guideTestYourApp from '../../../docs/guide/test-your-app.md'
 import guideTimeTravel from '../../../docs/guide/time-travel.md'
 import guideWrites from '../../../docs/guide/writes.md'
 import operateAlerts from '../../../docs/operate/alerts.md'
@@ -108,6 +109,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/sign-in.md', guideSignIn],
   ['guide/start.md', guideStart],
   ['guide/access-rules.md', guideAccessRules],
+  ['guide/test-your-app.md', guideTestYourApp],
   ['guide/time-travel.md', guideTimeTravel],
   ['guide/writes.md', guideWrites],
   ['operate/alerts.md', operateAlerts],

@@ -1,5 +1,6 @@
 /** The MCP server of one request: the tools that its credentials may use, and the documentation. */
 import type { McpServer } from '@modelcontextprotocol/server'
+import { version } from '../../kernel/lib/version.ts'
 import { listOfPages, pages } from '../docs/service.ts'
 import type { CallApi } from './api-request.ts'
 import { resultOf } from './results.ts'
@@ -24,7 +25,7 @@ const markdown = 'text/markdown'
  */
 export function makeServer(Server: McpServerClass, { mayWrite, origin, call }: McpCaller): McpServer {
   const server = new Server(
-    { name: 'tessera', title: 'Tessera', version: '1.0.0', websiteUrl: `${origin}/docs/` },
+    { name: 'tessera', title: 'Tessera', version, websiteUrl: `${origin}/docs/` },
     {
       // No state is kept between requests, so clients cannot be told of changes.
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
