@@ -4,7 +4,6 @@
 const batchMs = 100
 const rowsMax = 5_000
 
-/** The size of the first batch. */
 export const firstSize = 200
 
 /** Returns the size of the batch after one of `rows` that took `ms` milliseconds. */

@@ -26,7 +26,6 @@ export const selectFixed = (appId: number, name: string): Sql => sql`
 export const rowsOf = (table: Place): Sql => sql`
   (select greatest(k.reltuples, 0)::float8 from pg_class k where k.oid = ${asRegclass(table)})`
 
-/** The size of a table. */
 export const bytesOf = (table: Place): Sql => sql`pg_table_size(${asRegclass(table)})`
 
 /** Selects the size of a table, and whether it has orphans. */
