@@ -7,11 +7,12 @@ import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
 import { settlesWithin } from '../lib/deadline.ts'
+import { retry } from '../lib/retry.ts'
 import type { Row } from './batch.ts'
 import { wakeMs } from './breaker.ts'
 import { asDatabaseError, monitoredDatabase, openDatabase } from './client.ts'
 import type { Database } from './database.ts'
-import { DatabaseUnavailable } from './failures.ts'
+import { DatabaseFailure, DatabaseUnavailable, sqlstates } from './failures.ts'
 import { withBreaker, withProbes } from './probe.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
 import { requireAccess } from './tenant.ts'
@@ -69,10 +70,16 @@ export async function inSessionOfSite<Result>(
   database: Database = openDatabase(config),
 ): Promise<Result> {
   const role = decodeURIComponent(new URL(urlOf(config)).username)
-  await database.batch({ lent: sql`select public.lend_site_role(${siteId}, ${role})` }, wakeMs)
+  const lend = () => database.batch({ lent: sql`select public.lend_site_role(${siteId}, ${role})` }, wakeMs)
+  await lend()
   try {
     return await withConnection(config, database.spent, async (session) => {
-      await becomeTenant(session, siteId)
+      await retry({ attempts: lendsMax, isTransient: isNotLent }, () =>
+        becomeTenant(session, siteId).catch(async (error) => {
+          if (isNotLent(error)) await lend()
+          throw error
+        }),
+      )
       return work(session)
     })
   } finally {
@@ -81,6 +88,15 @@ export async function inSessionOfSite<Result>(
       .catch(() => undefined)
   }
 }
+
+/**
+ * How often a session asks for the role of its site. It may lose the role before it has taken it: to another
+ * session of the site that ends, or to the next one of any site, which finds nobody signed in
+ * (migrations/functions/run/lend_site_role.sql).
+ */
+const lendsMax = 5
+const isNotLent = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.insufficientPrivilege
 
 /** Runs one statement as the role that changes large tables, outside of any site. */
 export const asSchemaRole = <Shape>(config: Config, statement: Sql<Shape>): Promise<Shape[]> =>

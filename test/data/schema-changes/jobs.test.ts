@@ -46,7 +46,7 @@ async function make(name: string): Promise<void> {
 async function begin(name: string, method = 'PATCH', path = table(name), type = 'integer') {
   const { untilHeld, letGo } = await holdBatches(app)
   const changing = send(method, path, { name, json_schema: schema(type) })
-  await untilHeld(name)
+  await untilHeld(name, changing)
   await until(
     async () => (await operations(name, 'running')).length === 1,
     () => `the operation of ${name}`,
@@ -186,7 +186,12 @@ describe('a change of a large table that takes longer than a request waits', () 
     await letGo()
     await until(
       async () =>
-        (await app.sql(`select from pg_locks where mode = 'AccessExclusiveLock' and not granted`)).length > 0,
+        (
+          await app.sql(
+            `select from pg_locks l join pg_database d on d.oid = l.database
+              where d.datname = current_database() and l.mode = 'AccessExclusiveLock' and not l.granted`,
+          )
+        ).length > 0,
       () => 'the commit that waits',
     )
     const cancelled = await send('POST', table('late', 'rollback/'), { revision_id: operation.id })

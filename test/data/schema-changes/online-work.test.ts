@@ -62,7 +62,7 @@ async function during<Result>(
   const { untilHeld, letGo } = await holdBatches(app)
   const changed = changing()
   try {
-    await untilHeld(name)
+    await untilHeld(name, changed)
     await work()
   } finally {
     await letGo()
