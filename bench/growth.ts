@@ -2,6 +2,7 @@
  * Measures lists of tables of 10,000, 100,000 and 1,000,000 records of both providers, by turns with SQL that is
  * written by hand on the same table: `npm run bench -- growth [--rows=10000,1000000] [--runs=20]`.
  */
+import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { questions } from './growth/questions.ts'
 import { median, type Stack, withStack } from './stack.ts'
@@ -14,6 +15,8 @@ const { values } = parseArgs({
 })
 const sizes = values.rows.split(',').map(Number)
 const runs = Number(values.runs)
+/** What a question may cost besides three times its SQL, in milliseconds: the request and the answer. */
+const requestMs = 4
 
 const schema = {
   fields: [
@@ -70,8 +73,25 @@ await withStack(async (stack) => {
     console.log(`|---|${'--:|'.repeat(2 * sizes.length + 3)}`)
     for (const [name, all] of found)
       console.log(`| ${name} | ${[...all.map(cells), ...factors(all)].join(' | ')} |`)
+    const [one, five, fifteen] = loadavg().map((load) => load.toFixed(1))
+    console.log(`\n${cpus().length} cores; load ${one}, ${five}, ${fifteen} of the last 1, 5 and 15 minutes.`)
+    for (const [name, all] of found)
+      for (const line of missed(all)) console.log(`FAR ${kind}: ${name}: ${line}`)
   }
 })
+
+/** Returns the goals that the times of a question miss, from the smallest size to the largest. */
+function missed(all: readonly Times[]): string[] {
+  const [first, last] = [all[0], all.at(-1)]
+  if (!first || !last) return ['refused']
+  const [growth, ofSql] = [last[0] / first[0], last[1] / first[1]]
+  const most = ofSql <= 1.5 ? 1.5 : 1.3 * ofSql
+  const limit = 3 * last[1] + requestMs
+  return [
+    ...(growth > most ? [`grows by ${growth.toFixed(2)}, at most ${most.toFixed(2)}`] : []),
+    ...(last[0] > limit ? [`takes ${last[0].toFixed(1)} ms, at most ${limit.toFixed(1)}`] : []),
+  ]
+}
 
 function cells(times: Times): string {
   return times?.map((ms) => ms.toFixed(1)).join(' | ') ?? 'refused | '
@@ -94,7 +114,10 @@ async function measure(stack: Stack, rows: number, kind: 'flat_table' | 'jsonb')
   const times: [name: string, Times][] = []
   for (const { name, table = 'happenings', record = '', query, statement } of questions(rows)) {
     const path = encodeURI(`${stack.api}/apps/${app}/datatables/${table}/data/${record}?${query}`)
-    const plain = statement.replaceAll(/\bfrom ([tm])\b/g, (_, of: 't' | 'm') => `from ${source[of]} ${of}`)
+    const plain = statement.replaceAll(
+      /\bfrom ([tmv])\b/g,
+      (_, of: 't' | 'm' | 'v') => `from ${source[of]} ${of}`,
+    )
     times.push([
       name,
       await byTurns(
@@ -161,14 +184,17 @@ async function fill({ client, api, sql, schema: namespace }: Stack, { rows, kind
   await insert('happenings', ofHappenings, generated(rows))
   await sql.query('set session_replication_role = origin')
   await sql.query(`vacuum analyze ${relation('happenings')}, ${relation('makers')}`)
-  const documents = "(select (_data ->> 'id')::bigint as id, _data ->> 'name' as name"
+  const [happenings, others] = [relation('happenings'), relation('makers')]
+  const vector = `setweight(to_tsvector('english', coalesce(_data ->> 'title', '')), 'D') as words`
   return kind === 'jsonb'
     ? {
-        t: `(select ${documentColumns} from ${relation('happenings')})`,
-        m: `${documents} from ${relation('makers')})`,
+        t: `(select ${documentColumns} from ${happenings})`,
+        v: `(select ${documentColumns}, ${vector} from ${happenings})`,
+        m: `(select (_data ->> 'id')::bigint as id, _data ->> 'name' as name from ${others})`,
       }
     : {
-        t: `(select ${ofHappenings} from ${relation('happenings')})`,
-        m: `(select ${ofMakers} from ${relation('makers')})`,
+        t: `(select ${ofHappenings} from ${happenings})`,
+        v: `(select ${ofHappenings}, search_vector as words from ${happenings})`,
+        m: `(select ${ofMakers} from ${others})`,
       }
 }

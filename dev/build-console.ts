@@ -78,6 +78,7 @@ async function buildHere(digest: string): Promise<void> {
       assetsDir: '_',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      license: { fileName: 'licenses.md' },
       target: 'es2023',
       chunkSizeWarningLimit: 2_000,
     },

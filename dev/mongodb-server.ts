@@ -22,7 +22,10 @@ const patienceMs = 60_000
 export interface MongodbServer {
   /** The connection string. */
   url: string
+  port: number
   stop(): Promise<void>
+  /** Ends it as a loss of power does. */
+  kill(): Promise<void>
 }
 
 /** Returns a Python 3.10 or newer; undefined if there is none. */
@@ -53,24 +56,32 @@ function install(): string | undefined {
 }
 
 /**
- * Starts the server on a loopback port. `dataFolder`: where it keeps its data; omitted: nowhere. Returns
- * why it cannot be started as `reason`.
+ * Starts the server on a loopback port; omitted: any free one. `dataFolder`: where it keeps its data; omitted:
+ * nowhere. Returns why it cannot be started as `reason`.
  */
-export async function startMongodbServer(dataFolder?: string): Promise<MongodbServer | { reason: string }> {
+export async function startMongodbServer({
+  dataFolder = ':memory:',
+  port: wanted,
+}: {
+  dataFolder?: string
+  port?: number
+} = {}): Promise<MongodbServer | { reason: string }> {
   const reason = install()
   if (reason !== undefined) return { reason }
-  const port = await freePort()
-  const options = ['--port', String(port), '--storage-path', dataFolder ?? ':memory:', '--log-level', 'ERROR']
+  const port = wanted ?? (await freePort())
+  const options = ['--port', String(port), '--storage-path', dataFolder, '--log-level', 'ERROR']
   const child = spawn(server, options, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = new Promise<void>((done) => child.once('close', () => done()))
-  const stop = async () => {
-    child.kill('SIGTERM')
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
     await ended
   }
+  const stop = () => end('SIGTERM')
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     if (child.exitCode !== null || child.signalCode !== null)
       return { reason: `SecantusDB ended with ${child.signalCode ?? `code ${child.exitCode}`}` }
-    if (await listens(port)) return { url: `mongodb://127.0.0.1:${port}/`, stop }
+    if (await listens(port))
+      return { url: `mongodb://127.0.0.1:${port}/`, port, stop, kill: () => end('SIGKILL') }
     await new Promise((again) => setTimeout(again, 100))
   }
   await stop()

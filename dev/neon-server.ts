@@ -7,7 +7,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -138,7 +138,7 @@ async function startServer(port: number, observe?: (of: Exchange) => Promise<voi
       if (finished) return
       finished = true
       client.release()
-      reply(response, 200, result)
+      await replyWithResults(response, result)
     } catch (error) {
       if (finished) return
       finished = true
@@ -227,13 +227,42 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
+  send(response, status, [Buffer.from(JSON.stringify(body))])
+}
+
+/** A text from this length on is written in parts. */
+const partLength = 64 * 1024
+
+/**
+ * Answers with results. Between the parts of long texts, other answers get their turn: while megabytes become
+ * JSON at once, a probe would go without a response.
+ */
+async function replyWithResults(response: ServerResponse, body: unknown): Promise<void> {
+  const long: string[] = []
+  // A text cannot contain the mark, because Postgres stores no such character.
+  const text = JSON.stringify(body, (_, value) =>
+    typeof value === 'string' && value.length > partLength ? `\0${long.push(value) - 1}\0` : value,
+  )
+  const parts: Buffer[] = []
+  for (const [position, piece] of text.split(/\\u0000(\d+)\\u0000/).entries()) {
+    const whole = position % 2 === 0 ? undefined : long[Number(piece)]
+    if (whole === undefined) parts.push(Buffer.from(piece))
+    for (let at = 0; whole !== undefined && at < whole.length; at += partLength) {
+      parts.push(Buffer.from(JSON.stringify(whole.slice(at, at + partLength)).slice(1, -1)))
+      await immediate()
+    }
+  }
+  send(response, 200, parts)
+}
+
+function send(response: ServerResponse, status: number, parts: readonly Buffer[]): void {
   if (response.headersSent || response.destroyed) return
-  const text = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': parts.reduce((sum, { length }) => sum + length, 0),
   })
-  response.end(text)
+  for (const part of parts) response.write(part)
+  response.end()
 }
 
 const parent = parentPort as MessagePort

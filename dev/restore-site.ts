@@ -157,7 +157,7 @@ export async function beginRestore(databases: Databases, restoring: Restoring): 
   const options = { rows: true, secrets: true, restored: slug }
   await present(
     `select t.id
-       from public.create_site($1::bigint, $2::bigint, $3, $4, 'production') s
+       from public.create_site($1::bigint, $2::bigint, $3, $4, 'preview') s
       cross join lateral public.begin_transfer(json_populate_record(null::public.transfers, json_build_object(
         'id', $5::uuid, 'kind', 'copy', 'state', 'running', 'organization_id', $1::bigint,
         'site_id', (select x.id from public.sites x where x.slug = $6), 'target_id', s.id, 'slug', $4::text,

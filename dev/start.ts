@@ -30,7 +30,9 @@ async function start(): Promise<void> {
     env,
     prepare: buildWhatIsServed,
   })
-  const mongodb = withMongodb ? await startMongodbServer(join(dataFolder, 'mongodb')) : undefined
+  const mongodb = withMongodb
+    ? await startMongodbServer({ dataFolder: join(dataFolder, 'mongodb') })
+    : undefined
   if (mongodb && 'reason' in mongodb) throw new Error(`there is no server of MongoDB: ${mongodb.reason}.`)
   if (mongodb) keep(mongodb)
   // Only for the default data folder, because other stacks of this checkout, such as those of tests, come and

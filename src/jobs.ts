@@ -24,12 +24,14 @@ import { record } from './kernel/telemetry/metrics.ts'
 import type { StepTransfer } from './operation/transfers/job.ts'
 import { keepDeadJob } from './operation/watching/dead-jobs/service.ts'
 import type { SweepSite } from './operation/watching/sites/sweep.ts'
+import type { SendMail } from './runtime/functions/mails/queue.ts'
 import type { OutboxMessage } from './runtime/outbox/queue.ts'
 import type { ReencryptSite } from './secrets/rotation/service.ts'
 
 type AnyJob =
   | SendCode
   | SendAccountEmail
+  | SendMail
   | EraseSite
   | CleanUpTable
   | DropDeleted
@@ -77,6 +79,7 @@ const handlers: Handlers = {
   'send-password-notice': async (env, job) =>
     (await import('./identity/invitations/emails.ts')).sendPasswordNotice(env, job),
   'send-code': async (env, job) => (await import('./identity/login/social/confirm.ts')).sendCode(env, job),
+  'send-mail': async (env, job) => (await import('./operation/mails/send.ts')).sendMail(env, job),
   'send-account-email': async (env, job) =>
     (await import('./identity/accounts/emails/service.ts')).sendAccountEmail(env, job),
 }

@@ -17,6 +17,11 @@ declare module '*/sandbox/lines.js' {
   export default text
 }
 
+declare module '*/sandbox/mail.js' {
+  const text: string
+  export default text
+}
+
 declare module '*/sandbox/requests.js' {
   const text: string
   export default text

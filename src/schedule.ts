@@ -24,6 +24,7 @@ import type { Sql } from './kernel/db/sql.ts'
 import { configOf, type Env } from './kernel/env.ts'
 import { describeFailure, log } from './kernel/lib/log.ts'
 import { record } from './kernel/telemetry/metrics.ts'
+import { sweepMails } from './operation/mails/send.ts'
 import { sweepTransfers } from './operation/transfers/job.ts'
 import { deleteOldDeadJobs } from './operation/watching/dead-jobs/service.ts'
 import { queueSites } from './operation/watching/sites/sweep.ts'
@@ -50,6 +51,7 @@ const tasks: [name: string, run: (env: Env) => Promise<unknown>][] = [
   ['queue the transfers that no Worker processes', sweepTransfers],
   ['queue the invitations whose e-mail was never sent', queueOverdueEmails],
   ['queue the e-mails about accounts that were never sent, and delete expired links', sweepAccountEmails],
+  ['queue the e-mails of functions that were never sent', sweepMails],
   ['delete the accounts whose time has come', deletePlannedAccounts],
   ['delete old rows of the audit', deleteOldAuditEntries],
   ['delete old dead jobs', deleteOldDeadJobs],

@@ -54,6 +54,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['invitations', /^identity\/invitations\//],
   ['watching', /^operation\/watching\//],
   ['transfers', /^operation\/transfers\//],
+  ['mails', /^operation\/mails\//],
   ['data', /^data\//],
   ['audit', /^identity\/audit\//],
   ['accounts', /^identity\/accounts\//],

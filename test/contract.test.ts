@@ -527,6 +527,7 @@ describe('the query string', () => {
       'GET /api/docs/{operation}',
       'GET /console',
       'GET /console/*',
+      'GET /console/_/licenses',
       'GET /console/_/{file}',
       'GET /invitations/{token}',
       'GET /metrics',

@@ -279,6 +279,40 @@ describe('PATCH /api/users/{username}/', () => {
   })
 })
 
+describe('switching off an owner', () => {
+  const off = (of: User, by: User) => call('PATCH', `/${of.username}/`, by, { is_active: false })
+  const onlyOwner = {
+    status: 400,
+    body: { non_field_errors: [expect.stringContaining('only owner')] },
+  }
+
+  it('returns 400 for the only one who can sign in, except to a superuser', async () => {
+    const [first, second] = [await app.user('keel'), await app.user('stern')]
+    await app.sql(`insert into organizations (name, slug) values ('hull', 'hull')`)
+    for (const user of [first, second]) await join(user, 'hull', 'owner')
+    expect((await off(second, first)).status).toBe(200)
+    expect(await off(first, first)).toMatchObject(onlyOwner)
+    expect(await call('DELETE', `/${first.username}/`, first)).toMatchObject(onlyOwner)
+    expect((await off(first, root)).status).toBe(200)
+    expect((await call('DELETE', `/${first.username}/`, root)).status).toBe(204)
+  })
+
+  it('leaves one of two owners who switch each other off at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [first, second] = [await app.user(`port${round}`), await app.user(`bow${round}`)]
+      await app.sql('insert into organizations (name, slug) values ($1, $1)', [`deck${round}`])
+      for (const user of [first, second]) await join(user, `deck${round}`, 'owner')
+      const answers = await Promise.all([off(second, first), off(first, second)])
+      const statuses = answers.map(({ status }) => status).sort()
+      // The one who is switched off first may not even enter.
+      expect([
+        [200, 400],
+        [200, 401],
+      ]).toContainEqual(statuses)
+    }
+  })
+})
+
 describe('DELETE /api/users/{username}/', () => {
   it('returns 404 and 403 like a change, and 400 for the only owner of an organization', async () => {
     expect((await call('DELETE', '/jonah/', rival)).status).toBe(404)

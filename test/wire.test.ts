@@ -89,6 +89,22 @@ describe('a request with a body', () => {
     })
   })
 
+  it.each(['iso-8859-1', 'utf-16', '"windows-1252"'])('returns 415 for the charset %s', async (charset) => {
+    const headers = { 'content-type': `application/json; a=b; charset=${charset}` }
+    expect(await post({ body: '{"name": "x"}', headers })).toMatchObject({
+      status: 415,
+      body: {
+        detail: `The body must be UTF-8, but its Content-Type declares the charset "${charset.replaceAll('"', '')}".`,
+        code: 'unsupported_media_type',
+      },
+    })
+  })
+
+  it.each(['utf-8', 'UTF8', '"utf-8"', 'us-ascii'])('reads a body of the charset %s', async (charset) => {
+    const headers = { 'content-type': `application/json;charset=${charset}` }
+    expect((await post({ body: '{"name": "x"', headers })).status).toBe(400)
+  })
+
   it('returns 413 for a body over 10 MB, with and without a Content-Length', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
     expect(await post({ body })).toMatchObject({

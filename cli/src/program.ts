@@ -4,8 +4,10 @@ import { addCompletionCommand } from './completion.ts'
 import { addDataCommands } from './data/commands.ts'
 import { addFunctionCommands } from './functions/commands.ts'
 import { addProjectCommands } from './local/commands.ts'
+import { addPushCommand } from './push/commands.ts'
 import { addSchemaCommands } from './schema/commands.ts'
 import { addSignInCommands } from './sign-in/commands.ts'
+import { addAccessCommands } from './site/access.ts'
 import { addEventCommands } from './site/events.ts'
 import { addOpenCommand } from './site/open.ts'
 import { addSecretCommands } from './site/secrets.ts'
@@ -24,9 +26,11 @@ export function makeProgram(version: string): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined, writeErr: showHelp })
   addProjectCommands(program)
+  addPushCommand(program)
   addSignInCommands(program)
   addTypesCommand(program)
   addSchemaCommands(program)
+  addAccessCommands(program)
   addDataCommands(program)
   addSecretCommands(program)
   addFunctionCommands(program)

@@ -23,6 +23,11 @@ export { computed } from './records/query.ts'
 export type { Version } from './records/writes.ts'
 export type { SchemaChange, SchemaHashes } from './schema-watch.ts'
 export { challengeOf, type SignInChallenge } from './site/accounts.ts'
-export type { FunctionContext, FunctionRequests, RecordEvent } from './types/function-context.ts'
+export type {
+  FunctionContext,
+  FunctionMail,
+  FunctionRequests,
+  RecordEvent,
+} from './types/function-context.ts'
 export type { Json, Table, UnknownApps, UnknownTable } from './types/schema.ts'
 export type { TableClient } from './types/table-client.ts'

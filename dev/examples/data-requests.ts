@@ -90,7 +90,10 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   ]
   await ask('replaceDatatableAccess', { token, body: { rules } })
   await ask('getDatatableAccess', { token })
+  await ask('getDatatableAdvice', { token })
   await ask('explainDatatableAccess', { token, body: { as: { anyone: true }, action: 'read', record: 1 } })
+  const ofApp = [{ name: 'members', who: 'user', can: ['read'], tables: '*' }]
+  await ask('replaceAppAccess', { token, query: '?dry_run=true', body: { rules: ofApp } })
   await ask('getAppAccess', { token })
   await ask('replaceDatatableAccess', { token, body: { rules: [] } })
   await ask('listDatatables', { token })

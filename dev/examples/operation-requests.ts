@@ -4,6 +4,7 @@ import type { Recorder } from './recorder.ts'
 /** Dead letters, use, limits, status and dead jobs. A function has failed before. */
 export async function askOperation({ ask }: Recorder, token: string): Promise<void> {
   await ask('listDeadLetters', { token, query: '?page_size=1' })
+  await ask('listMails', { token, query: '?page_size=1' })
   await ask('listSkippedRuns', { token, query: '?page_size=1' })
   await ask('replayDeadLetters', { token, body: { function_slug: 'failing', dry_run: true } })
   await ask('replayDeadLetters', { token, body: { function_slug: 'failing', limit: 100 } })

@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { InvitationConfig } from '../../src/identity/invitations/schema.ts'
 import type { Member } from '../../src/identity/organizations/members/schema.ts'
+import type { Act } from '../../src/identity/organizations/sites/people/schema.ts'
 import { bigNumber, id, moment } from '../columns.ts'
 import { ofUser, users } from './accounts.ts'
 import { created } from './columns.ts'
@@ -44,11 +45,14 @@ export const memberships = pgTable(
     userId: ofUser(),
     role: text('role').$type<Member['role']>().notNull(),
     joined: moment('joined').notNull().defaultNow(),
+    /** The act of the person by which it began. Null: a manager or the founder made it, or it is older. X2. */
+    joinedBy: text('joined_by').$type<Act>(),
   },
   (t) => [
     primaryKey({ name: 'memberships_pkey', columns: [t.organizationId, t.userId] }),
     index('memberships_user_id_idx').on(t.userId),
     check('memberships_role_check', sql`${t.role} in ('owner', 'admin', 'member')`),
+    check('memberships_joined_by_check', sql`${t.joinedBy} in ('sign_up', 'invitation', 'directory')`),
   ],
 )
 

@@ -31,6 +31,8 @@ export const sites = pgTable(
     name: text('name').notNull(),
     slug: text('slug').notNull().unique('sites_slug_key'),
     environment: text('environment').$type<Site['environment']>().notNull(),
+    /** Whether functions run only on request, and nothing is sent. A preview begins so. */
+    paused: boolean('paused').notNull().default(false),
     /**
      * Whether the site answers requests: it is neither suspended nor deleted. Set by public.set_site_state.
      */

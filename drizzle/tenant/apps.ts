@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import {
   boolean,
   check,
+  doublePrecision,
   foreignKey,
   index,
   json,
@@ -13,7 +14,9 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Datasource } from '../../src/data/datasources/schema.ts'
+import type { AppRule } from '../../src/data/model/access.ts'
 import type { TableSchema } from '../../src/data/model/schema-form.ts'
+import type { WantedIndex } from '../../src/data/records/advice/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
 import { identity, isGone, provenance, siteId, tenant } from './columns.ts'
 
@@ -26,6 +29,8 @@ export const apps = tenant.table(
     slug: text('slug').notNull(),
     description: text('description').notNull().default(''),
     isActive: boolean('is_active').notNull().default(true),
+    /** The access rules for several of its tables. X2. */
+    rules: json('rules').$type<AppRule[]>().notNull().default([]),
     ...provenance(),
   },
   (t) => [
@@ -170,6 +175,32 @@ export const deletedDatatables = tenant.table(
       name: '_deleted_datatables_data_source_id_fkey',
       columns: [t.siteId, t.dataSourceId],
       foreignColumns: [datasources.siteId, datasources.id],
+    }).onDelete('cascade'),
+  ],
+)
+
+/** Indexes that slow lists of a datatable lacked. Those that were not lacked for a week are deleted. */
+export const indexAdvice = tenant.table(
+  '_index_advice',
+  {
+    siteId: siteId(),
+    datatableId: bigNumber('datatable_id').notNull(),
+    /** The index as the schema writes it, without its name. */
+    wanted: jsonb('wanted').$type<WantedIndex>().notNull(),
+    /** The number of slow lists, and the milliseconds of the slowest. */
+    count: bigNumber('count').notNull(),
+    maxMs: doublePrecision('max_ms').notNull(),
+    /** What Postgres expects such a list to cost without and with the index. Null: it was not tried. */
+    costBefore: doublePrecision('cost_before'),
+    costAfter: doublePrecision('cost_after'),
+    seenAt: moment('seen_at').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: '_index_advice_pkey', columns: [t.siteId, t.datatableId, t.wanted] }),
+    foreignKey({
+      name: '_index_advice_datatable_id_fkey',
+      columns: [t.siteId, t.datatableId],
+      foreignColumns: [datatables.siteId, datatables.id],
     }).onDelete('cascade'),
   ],
 )

@@ -64,6 +64,8 @@ export const awaitedNotes = tenant.table(
     /** Who has caused the events, as in the outbox. */
     userId: bigNumber('user_id'),
     depth: integer('depth').notNull(),
+    /** The connection that the write has used. Null: the release before has announced it. */
+    generation: text('generation'),
     /** When the sweep looks for the note. */
     dueAt: moment('due_at').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),

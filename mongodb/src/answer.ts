@@ -2,6 +2,7 @@
 import type { Db, Document } from 'mongodb'
 import type { Answers, Ask, Checked, Question } from '../../src/data/providers/mongodb/wire.ts'
 import { drop, make, rename } from './collections.ts'
+import { danglingIn } from './dangling.ts'
 import { groups } from './group.ts'
 import { list } from './list.ts'
 import type { OpenClient } from './open-client.ts'
@@ -16,9 +17,10 @@ type Kinds = {
 
 const kinds: Kinds = {
   check: (open, db) => check(open, db),
-  make: (_open, db, asked) => make(db, asked),
+  make,
   rename: (_open, db, asked) => rename(db, asked),
   drop: (_open, db, asked) => drop(db, asked),
+  dangling: async (_open, db, { keys }) => ({ keys: await danglingIn(db, keys) }),
   list: (_open, db, { collection, page }) => list(db.collection(collection.name), collection, page),
   async one(_open, db, { collection, page }) {
     const { data, etag } = await list(db.collection(collection.name), collection, page)
@@ -29,7 +31,7 @@ const kinds: Kinds = {
   update,
   upsert,
   delete: remove,
-  notes: (_open, db, asked) => readNotes(db, asked, asked.bytesMax),
+  notes: (open, db, asked) => readNotes(open, db, asked, asked.bytesMax),
   forget: (_open, db, asked) => forgetNotes(db, asked, asked.ids),
 }
 

@@ -28,12 +28,16 @@ const pauseMs = 5_000
 /** Questions of the release before are answered, too. */
 const versionsKnown = [wireVersion - 1, wireVersion]
 
-const notConnected: Failed = { failed: 'not connected', reason: 'The object has no connection yet.' }
-const otherVersion: Failed = { failed: 'other version', reason: 'The other Worker is being replaced.' }
+const notConnected = refused('not connected', 'The object has no connection yet.')
+const otherVersion = refused('other version', 'The other Worker is being replaced.')
+const tooBusy = refused('too busy', 'Too many requests wait for the server.')
 const tooSlow: Failed = { failed: 'too slow', reason: 'The server did not end in time.' }
 /** Nobody knows whether the server will still do it, so that the client may ask again. */
 const unknown: Failed = { failed: 'unreachable', reason: 'The server did not end the write in time.' }
-const tooBusy: Failed = { failed: 'too busy', reason: 'Too many requests wait for the server.' }
+
+function refused(failed: Failed['failed'], reason: string): Failed {
+  return { failed, reason, isUnwritten: true }
+}
 
 export class MongodbClient extends DurableObject {
   #open: Promise<OpenClient> | undefined
@@ -57,7 +61,7 @@ export class MongodbClient extends DurableObject {
       timer = setTimeout(() => give('write' in question ? unknown : tooSlow), questionMs)
     })
     try {
-      return await Promise.race([this.#connected(question).then((open) => answerTo(open, question)), late])
+      return await Promise.race([this.#ask(question), late])
     } catch (error) {
       return failureOf(error)
     } finally {
@@ -74,18 +78,23 @@ export class MongodbClient extends DurableObject {
     this.#asked++
   }
 
-  async #connected({ connection }: Question): Promise<OpenClient> {
+  async #ask(question: Question) {
+    const open = await this.#connected(question)
+    return 'failed' in open ? open : answerTo(open, question)
+  }
+
+  async #connected({ connection }: Question): Promise<OpenClient | Failed> {
     if (!this.#open && connection) this.#open = openClient(connection)
+    if (!this.#open) return notConnected
     try {
       const open = await this.#open
-      if (!open) throw new Error('closed')
       this.#failures = 0
       return open
     } catch (error) {
       this.#open = undefined
-      this.#lastFailure = failureOf(error)
+      this.#lastFailure = { ...failureOf(error), isUnwritten: true }
       if (++this.#failures >= failuresMax) this.#pausedUntil = Date.now() + pauseMs
-      throw error
+      return this.#lastFailure
     }
   }
 

@@ -5,6 +5,7 @@ import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { versionName } from './list.ts'
 import { notesName } from './new-documents.ts'
+import type { OpenClient } from './open-client.ts'
 import { renderPredicate } from './render-predicate.ts'
 import { prepareNotes } from './write-notes.ts'
 
@@ -91,11 +92,20 @@ function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly Fie
 }
 
 /** Makes a collection with its indexes. If this table has made it before, makes what is missing. */
-export async function make(db: Db, { collection, owner, required, indexes }: Asked<'make'>): Promise<object> {
+export async function make(
+  open: OpenClient,
+  db: Db,
+  { collection, owner, required, indexes, hasKeys = false }: Asked<'make'>,
+): Promise<object> {
+  if (hasKeys && !open.hasTransactions)
+    throw new Refusal(
+      'needs transactions',
+      'Foreign keys need a server with transactions: a replica set or a sharded cluster.',
+    )
   const { name, fields } = collection
   const present = await ownerOf(db, name)
   if (present !== null && present !== owner) throw notOurs(name)
-  await prepareNotes(db)
+  await prepareNotes(open, db)
   const validator = validatorOf(collection, required)
   if (present === null) {
     await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true })

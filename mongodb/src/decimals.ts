@@ -23,6 +23,26 @@ function partsOf(text: string): Parts {
   }
 }
 
+/** A number as a whole number and the power of ten of its last digit. */
+export interface Exact {
+  digits: bigint
+  exponent: number
+}
+
+/** Returns a number with all its digits. */
+export function exactOf(text: string): Exact {
+  const { isNegative, digits, exponent } = partsOf(text)
+  return { digits: isNegative ? -digits : digits, exponent }
+}
+
+/** Writes a number without an exponent. */
+export function plainText({ digits, exponent }: Exact): string {
+  const [sign, all] = digits < 0n ? ['-', String(-digits)] : ['', String(digits)]
+  if (exponent >= 0) return digits === 0n ? '0' : `${sign}${all}${'0'.repeat(exponent)}`
+  const padded = all.padStart(1 - exponent, '0')
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`
+}
+
 /** Returns a number as Decimal128. The caller has checked that it fits. Zero has no sign. */
 export function decimalOf(text: string): Decimal128 {
   const { isNegative, digits, exponent } = partsOf(text)
@@ -61,10 +81,5 @@ export function floorOf(text: string): { value: Decimal128; isExact: boolean } {
 export function plainDecimal(value: Decimal128): string {
   const text = value.toString()
   if (!parts.test(text)) return 'null'
-  const { isNegative, digits, exponent } = partsOf(text)
-  const all = String(digits)
-  const sign = isNegative && digits !== 0n ? '-' : ''
-  if (exponent >= 0) return digits === 0n ? '0' : `${sign}${all}${'0'.repeat(exponent)}`
-  const padded = all.padStart(1 - exponent, '0')
-  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`
+  return plainText(exactOf(text))
 }

@@ -1,5 +1,12 @@
 /** Turns errors of the driver into reasons without any part of the connection string. */
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import {
+  MongoBulkWriteError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from 'mongodb'
 import type { Failed } from '../../src/data/providers/mongodb/wire.ts'
 
 /** A question that cannot be answered. */
@@ -48,8 +55,20 @@ const meanings = new Map<number, [Failed['failed'], string]>([
 
 const tooLarge = /larger than the maximum size|offset.*out of range|out of bounds/i
 
+/** An error of the server ends a transaction, unless it says that nobody knows. */
+const isUnwritten = (error: unknown): boolean =>
+  error instanceof Refusal ||
+  (error instanceof MongoServerError &&
+    !(error instanceof MongoWriteConcernError) &&
+    !error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult))
+
 /** Returns why a question failed. */
-export function failureOf(error: unknown): Failed {
+export const failureOf = (error: unknown): Failed => ({
+  ...reasonOf(error),
+  ...(isUnwritten(error) && { isUnwritten: true }),
+})
+
+function reasonOf(error: unknown): Failed {
   if (error instanceof Refusal) return error.failed
   if (error instanceof MongoServerError) {
     if (byZero.test(error.message)) return { failed: 'not computed', reason: divisionByZero }

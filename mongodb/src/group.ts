@@ -1,13 +1,14 @@
 /** Computes aggregates of records, in groups or of all of them. */
 import type { Collection, Document } from 'mongodb'
-import type { GroupForm, ResultForm } from '../../src/data/providers/mongodb/read-forms.ts'
+import type { GroupForm, ResultForm, TextForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
 import { collect } from './aggregates.ts'
-import { Refusal } from './failures.ts'
 import type { Expression } from './json-expressions.ts'
-import { sorting } from './list.ts'
+import { filterStages } from './related.ts'
 import { type Aggregated, renderExpression } from './render-expression.ts'
 import { renderPredicate } from './render-predicate.ts'
+import { sorting } from './sorting.ts'
+import { csvCell, textOfAll } from './texts.ts'
 import { decode } from './values.ts'
 
 /** The name of a result in the pipeline: a client's own could be a path or an operator. */
@@ -48,25 +49,35 @@ const emptyOf = (accumulator: Document): unknown => {
   return '$push' in accumulator || '$addToSet' in accumulator ? [] : null
 }
 
-/** Writes results as the text of a JSON object. */
-const textOf = (results: readonly ResultForm[], document: Document): string =>
-  `{${results
-    .map(({ name, type, items }, place) => {
-      const value = document[nameOf(place)]
-      const text =
-        items !== undefined && Array.isArray(value)
-          ? `[${value.map((one) => decode(items, one)).join(',')}]`
-          : decode(type, value)
-      return `${JSON.stringify(name)}:${text}`
-    })
-    .join(',')}}`
+/** Returns the JSON of each result. */
+const jsonOf = (results: readonly ResultForm[], document: Document): string[] =>
+  results.map(({ type, items }, place) => {
+    const value = document[nameOf(place)]
+    return items !== undefined && Array.isArray(value)
+      ? `[${value.map((one) => decode(items, one)).join(',')}]`
+      : decode(type, value)
+  })
+
+/** Returns how a group is written: as an object, or as a line of CSV. */
+function writing(results: readonly ResultForm[], { form }: TextForm): (document: Document) => string {
+  if (form === 'csv')
+    return (document) =>
+      jsonOf(results, document)
+        .map((json, place) => csvCell(results[place]?.type ?? 'json', json))
+        .join(',')
+  const names = results.map(({ name }) => JSON.stringify(name))
+  return (document) =>
+    `{${jsonOf(results, document)
+      .map((json, place) => `${names[place]}:${json}`)
+      .join(',')}}`
+}
 
 /** Throws as the driver does, and a Refusal for an answer that is too large. */
 export async function groups(collection: Collection, form: GroupForm): Promise<ListedRow> {
-  const { where, keys, aggregates, having, order, offset, limit, countOnly, bytesMax } = form
+  const { where, keys, aggregates, having, order, offset, limit, countOnly } = form
   const page = [...sorting(order).stages, { $skip: offset }, { $limit: Math.max(limit, 1) }]
   const pipeline = [
-    { $match: renderPredicate(where) },
+    ...filterStages(where),
     ...grouping(form),
     ...(keys
       ? [
@@ -76,15 +87,13 @@ export async function groups(collection: Collection, form: GroupForm): Promise<L
       : []),
   ]
   const [found = {}] = await collection.aggregate(pipeline, { allowDiskUse: true }).toArray()
-  const results = [...(keys ?? []), ...aggregates]
+  const write = writing([...(keys ?? []), ...aggregates], form)
   const rest = { found: null, ends: [null, null] as const, etag: null }
-  if (!keys) return { ...rest, data: within(textOf(results, found), bytesMax), counted: null }
+  if (!keys) {
+    const text = textOfAll([found], write, form)
+    return { ...rest, data: form.form ? text : text.slice(1, -1), counted: null }
+  }
   const total = Number(found.counted?.[0]?.n ?? 0)
-  const texts = ((found.page ?? []) as Document[]).map((one) => textOf(results, one))
-  return { ...rest, data: within(`[${texts.join(',')}]`, bytesMax), counted: { total, is: 'exact' } }
-}
-
-function within(text: string, bytesMax: number): string {
-  if (Buffer.byteLength(text) > bytesMax) throw new Refusal('answer too large', 'The answer is too large.')
-  return text
+  const data = textOfAll((found.page ?? []) as Document[], write, form)
+  return { ...rest, data, counted: { total, is: 'exact' } }
 }

@@ -4,70 +4,22 @@ import type {
   CollectionForm,
   ExpressionForm,
   FieldForm,
-  OperandForm,
   PageForm,
+  ShownForm,
   TermForm,
+  TextForm,
 } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
-import { inside, isNumber, typeIs } from './json-expressions.ts'
+import { filterStages, populatedNames, populateStages, shownText } from './related.ts'
 import { renderExpression } from './render-expression.ts'
-import { positionValue, renderPredicate } from './render-predicate.ts'
-import { positionText, recordText, valueAt } from './values.ts'
+import { positionValue } from './render-predicate.ts'
+import { type Sorted, sorting } from './sorting.ts'
+import { csvText, textOfAll } from './texts.ts'
+import { positionText, valueAt } from './values.ts'
 
 /** The name under which a document carries the version of its record. */
 export const versionName = '_v'
-
-/** A term of an order, with the member of the documents that has its value. */
-interface Sorted extends TermForm {
-  name: string
-}
-
-const typesOf: Readonly<Record<string, (value: unknown) => unknown>> = {
-  string: (value) => typeIs(value, 'string'),
-  number: isNumber,
-  boolean: (value) => typeIs(value, 'bool'),
-}
-
-/** Returns a property as a value that can be sorted: null where it is of another type. */
-function sortable({ path, inside: names, type }: OperandForm): unknown {
-  const value = inside(path, names)
-  return { $cond: [typesOf[type]?.(value) ?? false, value, null] }
-}
-
-/**
- * Returns the stages that sort, and the members that they add. Nulls are last, or first where the term
- * says so.
- */
-export function sorting(order: readonly TermForm[]): { stages: Document[]; terms: Sorted[] } {
-  const added: Document = {}
-  const sort: Document = {}
-  const terms = order.map((term, place): Sorted => {
-    const isProperty = term.operand.inside.length > 0
-    const name = isProperty ? `_t${place}` : term.operand.path
-    if (isProperty) added[name] = sortable(term.operand)
-    return { ...term, name }
-  })
-  const nulls: Document = {}
-  terms.forEach(({ name, descending, nullable, nullsFirst }, place) => {
-    // A second term of the same value has no effect.
-    if (Object.hasOwn(sort, name)) return
-    // MongoDB sorts null before every value.
-    if (nullable && descending === nullsFirst) {
-      nulls[`_n${place}`] = { $cond: [{ $eq: [{ $ifNull: [`$${name}`, null] }, null] }, 1, 0] }
-      sort[`_n${place}`] = nullsFirst ? -1 : 1
-    }
-    sort[name] = descending ? -1 : 1
-  })
-  const addedStages = [added, nulls].filter((one) => Object.keys(one).length > 0)
-  return {
-    stages: [
-      ...addedStages.map((one) => ({ $addFields: one })),
-      ...(terms.length > 0 ? [{ $sort: sort }] : []),
-    ],
-    terms,
-  }
-}
 
 const reversed = (term: TermForm): TermForm => ({
   ...term,
@@ -135,29 +87,25 @@ const firstOfEach = (values: readonly ExpressionForm[], order: readonly TermForm
 
 /** Returns the stages that find the records, and compute their fields. */
 function matching({ where, computed = [], filtersComputed = false }: PageForm): Document[] {
-  const match = { $match: renderPredicate(where) }
-  if (computed.length === 0) return [match]
+  const match = filterStages(where)
+  if (computed.length === 0) return match
   const added = {
     $addFields: Object.fromEntries(computed.map(({ path, of }) => [path, renderExpression(of)])),
   }
-  return filtersComputed ? [added, match] : [match, added]
+  return filtersComputed ? [added, ...match] : [...match, added]
 }
 
-/** Writes records as a JSON array. Throws a Refusal if it is too long. */
-export function recordsText(
+/** Writes records as a text. Throws a Refusal if it is too long. */
+export const recordsText = (
   documents: readonly Document[],
-  fields: readonly FieldForm[],
-  bytesMax: number,
-): string {
-  let bytes = 2
-  const texts = documents.map((document) => {
-    const text = recordText(document, fields)
-    bytes += Buffer.byteLength(text) + 1
-    if (bytes > bytesMax) throw new Refusal('answer too large', 'The answer is too large.')
-    return text
-  })
-  return `[${texts.join(',')}]`
-}
+  shown: ShownForm,
+  { form, bytesMax }: TextForm,
+): string =>
+  textOfAll(
+    documents,
+    (document) => (form === 'csv' ? csvText(document, shown.shown) : shownText(document, shown)),
+    { form, bytesMax },
+  )
 
 /** Lists a page. Throws as the driver does, and a Refusal for an answer that is too large. */
 export async function list(
@@ -176,6 +124,7 @@ export async function list(
     ...membersOf([...page.shown, ...keys]),
     versionName,
     ...terms.map(({ name }) => name.split('.')[0] ?? ''),
+    ...populatedNames(page),
   ]
   const pipeline = [
     ...matched,
@@ -185,6 +134,7 @@ export async function list(
     ...stages.filter((stage) => !isAdded(stage)),
     ...(page.offset > 0 ? [{ $skip: page.offset }] : []),
     { $limit: page.limit + 1 },
+    ...populateStages(page),
     { $project: Object.fromEntries(kept.map((name) => [name, 1])) },
   ]
   const options = { ...(session && { session }), allowDiskUse: true }
@@ -199,7 +149,7 @@ export async function list(
       ? null
       : terms.map(({ operand, name }) => positionText(operand.type, valueAt(document, name)))
   return {
-    data: recordsText(rows, page.shown, page.bytesMax),
+    data: recordsText(rows, page, page),
     found: page.countOnly ? null : found.length,
     counted,
     ends: [endAt(rows[0]), endAt(rows.at(-1))],

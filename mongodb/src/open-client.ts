@@ -30,6 +30,8 @@ const options = {
 export interface OpenClient {
   client: MongoClient
   hasTransactions: boolean
+  /** The indexes of notes are made, or being made. Omitted: not yet. */
+  notes?: Promise<unknown>
 }
 
 /** Connects. Throws the error of the driver. */

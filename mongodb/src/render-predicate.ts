@@ -3,7 +3,7 @@
  * operators.
  */
 import type { Document } from 'mongodb'
-import type { OperandForm, PredicateForm } from '../../src/data/providers/mongodb/read-forms.ts'
+import type { OperandForm, PredicateForm, RelatedForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import { readJson } from '../../src/kernel/lib/exact-json.ts'
 import { floorOf } from './decimals.ts'
 import {
@@ -137,15 +137,25 @@ function comparedField({ path, type }: OperandForm, by: string, values: readonly
   return { [path]: Object.fromEntries(conditions.map(({ op, value }) => [op, value])) }
 }
 
-/** Renders a filter. */
-export function renderPredicate(predicate: PredicateForm): Document {
+/** Looks up related records, and returns the name of the member that has them. */
+type LookUp = (related: RelatedForm) => string
+
+const noLookUp: LookUp = () => {
+  throw new TypeError('a filter of related records needs stages')
+}
+
+/** Renders a filter. `lookUp` is for related records: `filterStages` has it. */
+export function renderPredicate(predicate: PredicateForm, lookUp: LookUp = noLookUp): Document {
+  const renderAll = (of: readonly PredicateForm[]) => of.map((one) => renderPredicate(one, lookUp))
   switch (predicate.is) {
     case 'and':
-      return predicate.of.length === 0 ? {} : { $and: predicate.of.map(renderPredicate) }
+      return predicate.of.length === 0 ? {} : { $and: renderAll(predicate.of) }
     case 'or':
-      return predicate.of.length === 0 ? never : { $or: predicate.of.map(renderPredicate) }
+      return predicate.of.length === 0 ? never : { $or: renderAll(predicate.of) }
     case 'not':
-      return { $nor: [renderPredicate(predicate.of)] }
+      return { $nor: renderAll([predicate.of]) }
+    case 'related':
+      return { [`${lookUp(predicate.related)}.0`]: { $exists: predicate.wanted } }
     case 'true':
       return { [predicate.path]: predicate.wanted ? { $eq: true } : { $ne: true } }
     case 'has value': {

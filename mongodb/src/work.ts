@@ -11,7 +11,7 @@ import { recordsText } from './list.ts'
 import { newVersion, type Sent } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { decode, encode, valueAt } from './values.ts'
-import { answerBefore, keepNotes } from './write-notes.ts'
+import { answerBefore, isKept, keepNotes, prepareNotes } from './write-notes.ts'
 
 /** What a write has done: the documents in the order of its answer. */
 export interface Done {
@@ -55,6 +55,14 @@ const transactional: readonly (readonly [needs: (asked: Asked, isMany: boolean) 
       ({ write }) => write.note !== undefined,
       'Functions hear of this write, which needs a server with transactions: ',
     ],
+    [
+      ({ write }) => write.computed !== undefined,
+      'Operations such as {"$add": 1} need a server with transactions: ',
+    ],
+    [
+      ({ write }) => (write.references ?? write.inbound) !== undefined,
+      'Foreign keys need a server with transactions: ',
+    ],
     [({ repeat }) => repeat !== undefined, 'Idempotency-Key needs a server with transactions: '],
     [
       (_, isMany) => isMany,
@@ -71,14 +79,15 @@ type Asked = Envelope & { write: WriteForm }
  * request has done it, returns the answer of that one.
  */
 export async function run(
-  { client, hasTransactions }: OpenClient,
+  open: OpenClient,
   db: Db,
   asked: Asked,
   isMany: boolean,
   work: (work: Work) => Promise<Done>,
 ): Promise<WroteRow> {
-  const { write } = asked
-  const { collection: form, isDry } = write
+  const { client, hasTransactions } = open
+  const { write, repeat } = asked
+  const { collection: form, isDry, note } = write
   const collection = db.collection(form.name)
   const base = { db, collection, form, write, now: new Date(), version: newVersion() }
   const [, reason] = transactional.find(([needs]) => needs(asked, isMany)) ?? []
@@ -86,9 +95,13 @@ export async function run(
     throw new Refusal('needs transactions', `${reason}a replica set or a sharded cluster.`)
   try {
     if (!reason) return answerOf(write, base.version, await work({ ...base, session: undefined }))
+    if (note || repeat) await prepareNotes(open, db)
     return await client.withSession(async (session) => {
       let row = nothing
+      let attempts = 0
       await session.withTransaction(async () => {
+        // The commit of the attempt before may have been done, and its answer lost.
+        if (attempts++ > 0 && note && (await isKept(db, note.id, session))) return
         const before = await answerBefore(db, asked, session)
         const done = before ?? (await work({ ...base, session }))
         row = 'documents' in done ? answerOf(write, base.version, done) : done
@@ -125,7 +138,7 @@ function answerOf(
     return texts.length === 1 ? texts[0] : `[${texts.join(',')}]`
   }
   return {
-    data: write.returnsRecords ? recordsText(documents, fields, write.bytesMax) : null,
+    data: write.returnsRecords ? recordsText(documents, { shown: fields }, write) : null,
     etag: String(version),
     ids: write.returnsKeys ? `[${documents.map(keyText).join(',')}]` : null,
     written: written ?? documents.length,

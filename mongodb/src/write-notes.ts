@@ -2,10 +2,11 @@
  * The notes of writes, in the collection `tessera_notes`. A write keeps its notes in its own transaction: one
  * of its events, until they are in the outbox, and one of its answer for a day, for repetitions.
  */
-import { type ClientSession, type Db, type Document, Long } from 'mongodb'
+import { type ClientSession, type Db, type Document, Long, type TransactionOptions } from 'mongodb'
 import type { Envelope, NotedEvent, NotesRow, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { recordsText } from './list.ts'
+import type { OpenClient } from './open-client.ts'
 import type { Done, Work } from './work.ts'
 
 interface WriteNote {
@@ -31,12 +32,14 @@ const keptMs = 24 * 3600 * 1000
 
 const notesOf = (db: Db) => db.collection<WriteNote>(name)
 
-/** Makes the collection with its indexes, unless they are there. */
-export async function prepareNotes(db: Db): Promise<void> {
-  await notesOf(db).createIndexes([
+/** Makes the collection with its indexes, unless they are there: once for each client. */
+export function prepareNotes(open: OpenClient, db: Db): Promise<unknown> {
+  open.notes ??= notesOf(db).createIndexes([
     { name: 'of', key: { of: 1, n: 1 } },
     { name: 'expires', key: { expires: 1 }, expireAfterSeconds: 0 },
   ])
+  open.notes.catch(() => delete open.notes)
+  return open.notes
 }
 
 let last = 0n
@@ -61,8 +64,8 @@ function eventsOf({ form, write }: Work, done: Done): NotedEvent[] {
     const textOf = (all: readonly (Document | null)[]) =>
       recordsText(
         places.map((place) => all[place] ?? {}),
-        form.fields,
-        bytesMax,
+        { shown: form.fields },
+        { bytesMax },
       )
     return [
       { event, records: textOf(documents), previous: event === 'RECORD_UPDATE' ? textOf(before) : null },
@@ -103,6 +106,10 @@ export async function keepNotes(work: Work, asked: Envelope, done: Done, row: Wr
   }
 }
 
+/** Tells whether a write has kept the note of its events. */
+export const isKept = async (db: Db, id: string, session: ClientSession): Promise<boolean> =>
+  (await notesOf(db).findOne({ _id: id }, { session, projection: { _id: 1 } })) !== null
+
 /**
  * Returns the answer of an earlier request with the same Idempotency-Key. Throws a Refusal if the key belongs
  * to another request.
@@ -134,17 +141,36 @@ function foundIn({ _id, table, key, events }: Record<string, unknown>): NotesRow
   })
 }
 
+/**
+ * A transaction that reads has one moment, and ends when the majority of the servers has what it read. So no
+ * write that had ended before can still come.
+ */
+const settled: TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority' },
+  maxCommitTimeMS: 10_000,
+}
+
 /** Reads the notes of events in their order, up to a number of bytes. */
 export async function readNotes(
+  { client, hasTransactions }: OpenClient,
   db: Db,
   { owner }: Pick<Envelope, 'owner'>,
-  limit: number,
+  bytesMax: number,
 ): Promise<NotesRow> {
+  if (!hasTransactions) return { notes: [], isAll: true }
+  return client.withSession((session) =>
+    session.withTransaction(
+      async () => ({ ...(await firstNotes(db, owner, bytesMax, session)), isSettled: true }),
+      settled,
+    ),
+  )
+}
+
+async function firstNotes(db: Db, of: string, limit: number, session: ClientSession): Promise<NotesRow> {
   const notes: NotesRow['notes'] = []
   let bytes = 0
-  const found = notesOf(db)
-    .find({ of: owner }, { readConcern: { level: 'majority' } })
-    .sort({ n: 1 })
+  const found = notesOf(db).find({ of }, { session }).sort({ n: 1 })
   for await (const note of found) {
     for (const event of foundIn({ ...note })) {
       notes.push(event)

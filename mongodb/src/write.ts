@@ -1,7 +1,9 @@
 /** Writes records: creates, changes and deletes them. */
 import { type Db, type Document, Long } from 'mongodb'
-import type { MatchForm, Question, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
-import { sorting, versionName } from './list.ts'
+import type { MatchForm, Question, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import { hasOperation, withResults } from './arithmetic.ts'
+import { followDeletion, keepHeld, keepNamed, nameParents, type Placed } from './foreign-keys.ts'
+import { versionName } from './list.ts'
 import {
   countUnnumbered,
   defaultValue,
@@ -13,11 +15,13 @@ import {
   skipNumbers,
 } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
-import { renderPredicate } from './render-predicate.ts'
+import { filterStages } from './related.ts'
+import { sorting } from './sorting.ts'
 import { decode, encode, valueAt } from './values.ts'
 import {
   atPlace,
   Conflict,
+  type Done,
   keyFilter,
   keyOfPath,
   optionsOf,
@@ -48,9 +52,14 @@ async function insert(work: Work, records: readonly Sent[]): Promise<Document[]>
 /** Creates records. */
 export function create(open: OpenClient, db: Db, asked: Asked<'create'>): Promise<WroteRow> {
   const records = sentRecords(asked.write)
-  return run(open, db, asked, records.length > 1, async (work) => ({
-    documents: await insert(work, records),
-  }))
+  return run(open, db, asked, records.length > 1, async (work) => {
+    const documents = await insert(work, records)
+    await nameParents(
+      work,
+      documents.map((document, place) => ({ before: null, document, place })),
+    )
+    return { documents }
+  })
 }
 
 /** Returns what a change sets. `whole`: fields that the record omits get their defaults. */
@@ -81,16 +90,24 @@ const movesKey = ({ form }: Work, record: Sent, document: Document): boolean =>
       decode(type, encode(type, record[name])) !== decode(type, valueAt(document, path)),
   )
 
-/** A changed document, and its earlier state if a note needs it. */
-interface Changed {
-  before: Document | null
-  document: Document
+/**
+ * Ends a change of documents, of which each has its earlier state if a note or a key needs it. Throws a
+ * Conflict if a foreign key is broken.
+ */
+async function doneBy(work: Work, changed: readonly Placed[], includeDeleted: boolean): Promise<Done> {
+  const { softDelete } = work.write
+  await nameParents(work, changed)
+  await keepNamed(work, changed)
+  if (softDelete && !includeDeleted)
+    await keepHeld(
+      work,
+      changed.filter(({ before, document }) => !before?.[softDelete] && document[softDelete]),
+    )
+  return { documents: changed.map(({ document }) => document), before: changed.map(({ before }) => before) }
 }
 
-const doneBy = (changed: readonly Changed[]) => ({
-  documents: changed.map(({ document }) => document),
-  before: changed.map(({ before }) => before),
-})
+const needsBefore = ({ note, references, inbound }: WriteForm): boolean =>
+  (note ?? references ?? inbound) !== undefined
 
 /**
  * Changes the one record that a filter finds. Throws a Conflict if there is none, or of another version.
@@ -112,23 +129,26 @@ async function changeOne(
     whole: boolean
     includeDeleted: boolean
   },
-): Promise<Changed> {
+): Promise<Placed> {
   const { collection, form, write } = work
   const seen = { $and: [filter, visible(work, includeDeleted)] }
   // The key is compared with that of the document, which only a record that sends one needs.
   const hasKey = form.key.some((name) => Object.hasOwn(record, name))
-  const before = hasKey || write.note ? await collection.findOne(seen, optionsOf(work)) : null
+  const isComputed = hasOperation(write, record)
+  const before =
+    hasKey || needsBefore(write) || isComputed ? await collection.findOne(seen, optionsOf(work)) : null
   if (before && movesKey(work, record, before)) throw new Conflict({ moved: [place] })
   const own =
     versions === null
       ? seen
       : { $and: [seen, { [versionName]: { $in: versions.map((version) => Long.fromString(version)) } }] }
   const options = { ...optionsOf(work), returnDocument: 'after' as const }
+  const sent = isComputed && before ? withResults(work, record, before, place) : record
   const changed = await atPlace(
     place,
-    collection.findOneAndUpdate(own, changesOf(work, record, whole), options),
+    collection.findOneAndUpdate(own, changesOf(work, sent, whole), options),
   )
-  if (changed) return { before, document: changed }
+  if (changed) return { before, document: changed, place }
   const exists = versions !== null && (await collection.findOne(seen, optionsOf(work)))
   throw new Conflict(exists ? { stale: [place] } : { missing: [place] })
 }
@@ -138,16 +158,14 @@ async function changeOne(
  */
 async function matching(work: Work, match: MatchForm, includeDeleted: boolean): Promise<Document[]> {
   const { collection } = work
-  const where = { $and: [renderPredicate(match.where), visible(work, includeDeleted)] }
+  const where = [{ $match: visible(work, includeDeleted) }, ...filterStages(match.where)]
+  const read = (...stages: Document[]) =>
+    collection.aggregate([...where, ...stages], optionsOf(work)).toArray()
   const limit = match.limit ?? match.rowsMax + 1
-  const found = await collection
-    .aggregate([{ $match: where }, ...sorting(match.order).stages, { $limit: limit }], optionsOf(work))
-    .toArray()
+  const found = await read(...sorting(match.order).stages, { $limit: limit })
   if (found.length > match.rowsMax) {
-    const all = match.isMeant
-      ? found.length
-      : await collection.countDocuments(where, { ...optionsOf(work), limit: match.countMax + 1 })
-    throw new Conflict({ many: [all] })
+    const [counted] = match.isMeant ? [] : await read({ $limit: match.countMax + 1 }, { $count: 'n' })
+    throw new Conflict({ many: [counted ? Number(counted.n) : found.length] })
   }
   if (match.expected !== null && match.expected !== found.length)
     throw new Conflict({ unexpected: [found.length] })
@@ -163,30 +181,29 @@ export function update(open: OpenClient, db: Db, asked: Asked<'update'>): Promis
     return run(open, db, asked, true, async (work) => {
       const [record = {}] = records
       const found = await matching(work, which.match, includeDeleted)
-      const changed: Changed[] = []
+      const changed: Placed[] = []
       for (const { _id } of found)
         changed.push(
           await changeOne(work, { ...common, filter: { _id }, record, place: 0, includeDeleted: true }),
         )
-      return doneBy(changed)
+      return doneBy(work, changed, includeDeleted)
     })
   if (which) {
     const [record = {}] = records
-    return run(open, db, asked, false, async (work) =>
-      doneBy([
-        await changeOne(work, { ...common, filter: keyOfPath(work.form, which.key), record, place: 0 }),
-      ]),
-    )
+    return run(open, db, asked, false, async (work) => {
+      const filter = keyOfPath(work.form, which.key)
+      return doneBy(work, [await changeOne(work, { ...common, filter, record, place: 0 })], includeDeleted)
+    })
   }
   return run(open, db, asked, records.length > 1, async (work) => {
     const repeated = repeatedIn(work.form, work.form.key, records)
     if (repeated.length > 0) throw new Conflict({ repeated })
-    const changed: Changed[] = []
+    const changed: Placed[] = []
     for (const [place, record] of records.entries()) {
       const filter = keyFilter(work.form, work.form.key, (name) => record[name])
       changed.push(await changeOne(work, { ...common, filter, record, place }))
     }
-    return doneBy(changed)
+    return doneBy(work, changed, includeDeleted)
   })
 }
 
@@ -198,22 +215,23 @@ export function upsert(open: OpenClient, db: Db, asked: Asked<'upsert'>): Promis
   return run(open, db, asked, records.length > 1, async (work) => {
     const repeated = repeatedIn(work.form, unique, records)
     if (repeated.length > 0) throw new Conflict({ repeated })
-    const changed: Changed[] = []
+    const changed: Placed[] = []
     for (const [place, record] of records.entries()) {
       const filter = keyFilter(work.form, unique, (name) => record[name])
       const before = await work.collection.findOne(filter, optionsOf(work))
       if (!before) {
         if (needed.some((name) => !Object.hasOwn(record, name))) throw new Conflict({ incomplete: [place] })
-        for (const document of await insertAt(work, record, place)) changed.push({ before, document })
+        for (const document of await insertAt(work, record, place)) changed.push({ before, document, place })
         continue
       }
       const isHidden = write.softDelete && !includeDeleted && before[write.softDelete] === true
       if (isHidden) throw new Conflict({ hidden: [place] })
       if (movesKey(work, record, before)) throw new Conflict({ moved: [place] })
       const document = await changedAt(work, before, changesOf(work, record, false, unique), place)
-      changed.push({ before, document })
+      changed.push({ before, document, place })
     }
-    return { ...doneBy(changed), created: changed.filter(({ before }) => !before).length }
+    const done = await doneBy(work, changed, includeDeleted)
+    return { ...done, created: changed.filter(({ before }) => !before).length }
   })
 }
 
@@ -238,6 +256,11 @@ export function remove(open: OpenClient, db: Db, asked: Asked<'delete'>): Promis
       'match' in which
         ? await matching(work, which.match, !isSoft)
         : await withKeys(work, which.keys, isSoft, versions)
+    if (isSoft)
+      await keepHeld(
+        work,
+        found.map((document) => ({ before: document, document, place: 0 })),
+      )
     const documents: Document[] = []
     for (const document of found) {
       const version = versions ? { [versionName]: document[versionName] } : {}
@@ -252,6 +275,7 @@ export function remove(open: OpenClient, db: Db, asked: Asked<'delete'>): Promis
       if (removed) documents.push(removed)
       else if (versions) throw new Conflict({ stale: [0] })
     }
+    if (!isSoft) await followDeletion(work, documents)
     return { documents, isDeletion: true }
   })
 }

@@ -29,6 +29,7 @@ export const errorCodes = {
   read_only: [400, 403],
   wrong_state: [400, 403, 409],
   changed_meanwhile: [409, 412],
+  site_paused: [422],
   quota_exceeded: [400, 422],
   limit_reached: [422, 429],
   rate_limited: [429],

@@ -181,6 +181,24 @@ describe('an existing secret', () => {
 })
 
 describe('access rules', () => {
+  it('a rule for all tables of an app is added from a preset, and removed', async () => {
+    const { client } = stack.service
+    const page = await stack.open('demo/access/?app=books&table=books')
+    const rules = page.getByRole('region', { name: 'Rules for all tables or several' })
+    await rules.getByText('This app has no rules for several tables.').waitFor()
+    await rules.getByLabel('Name').fill('clerk')
+    await rules.getByRole('button', { name: 'Add a rule' }).click()
+    await rules.getByText('All tables: Whoever has the role clerk may read every record.').waitFor()
+    expect(await stack.browser.violations(page)).toEqual([])
+    const path = '/sites/demo/api/apps/books/access/'
+    expect(await client.request('GET', path)).toMatchObject({
+      rules: [{ name: 'reader role clerk', who: 'role:clerk', can: ['read'], tables: '*' }],
+    })
+    await rules.getByRole('button', { name: 'Remove the rule reader role clerk' }).click()
+    await rules.getByText('This app has no rules for several tables.').waitFor()
+    expect(await client.request('GET', path)).toMatchObject({ rules: [] })
+  })
+
   it('a rule is written, appears in the matrix as a sentence, and explains the permissions', async () => {
     const page = await stack.open('demo/access/?app=books&table=books')
     await page.getByText('This table has no rules: nobody but members may see it.').waitFor()

@@ -55,6 +55,13 @@ describe('the files of the console', () => {
     expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect((await fetch(`${stack.service.origin}/console/_/none.js`)).status).toBe(404)
   })
+
+  it('the licenses of the packages that it contains are served with it', async () => {
+    const answer = await fetch(`${stack.service.origin}/console/_/licenses`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=UTF-8'])
+    const text = await answer.text()
+    for (const name of ['react', '@mantine/core', 'elkjs']) expect(text).toContain(`## ${name} - `)
+  })
 })
 
 describe('signing in', () => {

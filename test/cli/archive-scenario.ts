@@ -151,5 +151,5 @@ export async function eraseSite({ client, site }: Scenario): Promise<void> {
 /** Returns the arguments of the command that imports the archive into the place of the site. */
 export const importOf = ({ site }: Scenario, archive: string, key: string): string[] => [
   ...['sites', 'import', archive, '--organization', organization, '--slug', site],
-  ...['--secrets-key', key],
+  ...['--secrets-key', key, '--activate'],
 ]

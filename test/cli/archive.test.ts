@@ -35,7 +35,7 @@ describe('a copy of a site', () => {
     const before = await exportSite(scenario, 'before.zip')
     expect(Object.keys(before)).toContain('data/shop/data/products.jsonl')
     expect(before.settings).toContain('"logo":"data:image/png;base64,iVBOR')
-    const copy = ['sites', 'copy', 'archived-copy', '--site', 'archived']
+    const copy = ['sites', 'copy', 'archived-copy', '--site', 'archived', '--activate']
     expect(await ada.json(...copy, '--rows', '--secrets')).toMatchObject({
       site: 'archived-copy',
       progress: { records: 404, edges: 99, secrets: 3 },
@@ -61,11 +61,23 @@ describe('an archive that the service makes', () => {
       progress: { records: 404, edges: 99, secrets: 3 },
     })
     const own = ['sites', 'import', 'served.zip', '--organization', 'archives', '--slug', 'archived-own']
-    expect(await ada.json(...own, '--secrets-key', 'recovery.key')).toMatchObject({ apps: 2, secrets: 3 })
+    expect(await ada.json(...own, '--activate', '--secrets-key', 'recovery.key')).toMatchObject({
+      apps: 2,
+      secrets: 3,
+    })
     const before = await exportSite(scenario, 'again.zip')
     const { 'apps/shop/functions/hook.json': _, ...others } = before
     expect(await exportSite({ ...scenario, site: 'archived-own' }, 'own.zip')).toMatchObject(others)
-    const served = ['sites', 'import', 'again.zip', '--organization', 'archives', '--slug', 'archived-served']
+    const served = [
+      'sites',
+      'import',
+      'again.zip',
+      '--organization',
+      'archives',
+      '--slug',
+      'archived-served',
+      '--activate',
+    ]
     expect(await ada.json(...served, '--secrets-key', 'recovery.key', '--by-service')).toMatchObject({
       progress: { records: 404, edges: 99, secrets: 3 },
       notes: ['The function shop/hook has a new signing secret, and lacks the headers X-Key.'],

@@ -559,6 +559,18 @@ describe('schema', () => {
     })
   })
 
+  it('push tells that a new app was made if one of its datasources is refused, and goes on from there', async () => {
+    const lake = { provider_type: 'mongodb', provider_config: {} }
+    ada.write('tessera/lakeless/app.json', { name: 'Lakeless', datasources: { lake } })
+    const { code, err } = await ada.run('schema', 'push', 'lakeless', '--yes', '--json')
+    expect([code, JSON.parse(err).error]).toEqual([
+      1,
+      expect.objectContaining({ status: 400, applied: ['app'] }),
+    ])
+    ada.write('tessera/lakeless/app.json', { name: 'Lakeless', datasources: { main: {} } })
+    expect(await ada.json('schema', 'push', 'lakeless', '--yes')).toMatchObject({ applied: ['app'] })
+  })
+
   it('push applies nothing of a new app whose tables would be refused, and names each problem on a line', async () => {
     const wrong = {
       primaryKey: 'id',

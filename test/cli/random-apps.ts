@@ -185,5 +185,5 @@ export const randomApp: fc.Arbitrary<Parts> = fc
     )
     const subscriptions =
       slugs.length > 0 ? Object.fromEntries(events.map((event) => [event, subscribed])) : {}
-    return { ...parts, app: { ...app, datasources } satisfies AppPart, subscriptions }
+    return { ...parts, app: { ...app, datasources } satisfies AppPart, subscriptions, roles: new Map() }
   })

@@ -17,6 +17,7 @@ const endpoints: [permission: string, method: string, path: string, body?: unkno
   ['manage_site', 'PUT', 'APP/', { name: 'x' }],
   ['manage_site', 'PATCH', 'APP/', { name: 'x' }],
   ['delete_site', 'DELETE', 'APP/'],
+  ['manage_site', 'PUT', 'APP/access/', { rules: [] }],
   ['access_site', 'GET', 'APP/stats/'],
   ['manage_site', 'POST', 'APP/restore/'],
   ['access_site', 'GET', 'APP/datasources/'],

@@ -71,6 +71,44 @@ describe(`a mail server that refuses the first ${refusals} attempts`, () => {
   })
 })
 
+describe('the e-mails of functions', () => {
+  it('leave by the mail server of the site, with its sender, HTML and a link to stop them', async () => {
+    const api = '/sites/demo/api'
+    const own = await startMailServer({ secure: false })
+    const { port } = new URL(own.url)
+    await service.client.request('POST', `${api}/secrets/`, {
+      secret_type: 'smtp-credentials',
+      key: 'MAIL',
+      value: {
+        ...{ host: '127.0.0.1', port: Number(port), username: 'post@example.com', password: 's:e/cret' },
+        use_tls: true,
+      },
+    })
+    await service.client.request('POST', `${api}/apps/`, { name: 'Letters' })
+    await service.client.request('POST', `${api}/apps/letters/functions/`, {
+      name: 'Write',
+      code: `export default ({ to }, { mail }) => mail.send({ to, subject: 'From the site', text: 'Plain',
+        html: '<p>Rich</p>', reply_to: 'desk@example.com' })`,
+    })
+    const sent = await service.client.request('POST', `${api}/apps/letters/functions/write/execute/`, {
+      params: { to: 'reader@example.net' },
+    })
+    expect(sent).toMatchObject({ data: { number: 1 } })
+    const find = () => own.received.find(({ to }) => to.includes('reader@example.net'))
+    await until(
+      () => find() !== undefined,
+      () => 'the e-mail of the function arrives',
+    )
+    expect(find()?.from).toBe('post@example.com')
+    const raw = find()?.raw ?? ''
+    expect(raw).toMatch(/^Subject: From the site$/m)
+    expect(raw).toMatch(/^Reply-To: desk@example.com$/m)
+    expect(raw).toContain('<p>Rich</p>')
+    expect(raw).toMatch(/^List-Unsubscribe:\s+<http\S+\/accounts\/emails\/stop\/\?token=\S+>\r?$/m)
+    await own.close()
+  })
+})
+
 describe('the e-mails about accounts', () => {
   const post = async (path: string, body: unknown, token?: string) => {
     const answer = await fetch(`${service.origin}/api${path}`, {

@@ -67,6 +67,18 @@ describe('the packages', () => {
     })
   })
 
+  it.each(['plain', 'vite-react', 'next'])('have a template %s with the versions of the service', (name) => {
+    const manifest = readManifest(join('cli', 'templates', name))
+    const own = readManifest('.')
+    const used = { ...own.dependencies, ...(own.devDependencies as Record<string, string>) }
+    const wanted = { ...manifest.dependencies, ...(manifest.devDependencies as Record<string, string>) }
+    for (const [dependency, range] of Object.entries(wanted))
+      expect([dependency, range]).toEqual([
+        dependency,
+        dependency.startsWith('tessera-') ? '__version__' : (used[dependency] ?? range),
+      ])
+  })
+
   it('are four archives of one version, of at most 1 MB each, and 8 MB of the stack', () => {
     const sizes = archives.map((path) => [path.slice(place.length + 1), statSync(path).size] as const)
     const names = ['tessera-client', 'tessera-cli', 'tessera-local', 'create-tessera']
@@ -97,6 +109,7 @@ describe('the packages', () => {
         'README.md',
         'package.json',
         'tessera',
+        'tessera.config.js',
         'test',
       ])
       expect(await run(process.execPath, [create, 'my-app'], place)).toEqual({

@@ -1,5 +1,6 @@
 /** Events that another database has noted in the transaction of a write: what Postgres takes of them. */
 import { beforeAll, expect, it } from 'vitest'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { awaitNote, insertNoted, type NotedEvent } from '../../src/runtime/events/records/service.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
@@ -37,7 +38,9 @@ it('a note that no write has announced is ignored', async () => {
 
 it('an announced note is taken once, with each of its events once', async () => {
   const id = crypto.randomUUID()
-  await runInSite(app, shop, [awaitNote(id, table)])
+  await runInSite(app, shop, [
+    awaitNote(id, sql`select ${datasource}::bigint as datasource, 'one' as generation`),
+  ])
   expect(await take(note(id), note(id), note(id, { event: 'RECORD_UPDATE' }))).toBe(1)
   expect(await take(note(id))).toBe(0)
 })

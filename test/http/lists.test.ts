@@ -114,6 +114,12 @@ beforeAll(async () => {
        values ($1, $2, $3, $4, 'conditions', current_date - $5::integer, $5::integer)`,
       [siteIdOf(shop), made.id, name, `several-${n}`, n],
     )
+    await app.sql(
+      `insert into tenant._mails (site_id, invocation_id, number, function_id, function_slug, app_slug, recipient,
+                                  subject, text, state, due_at)
+       values ($1, $5, 1, $2, $4, 'shop', $4 || '@example.org', $3, 'x', 'kept', now())`,
+      [siteIdOf(shop), made.id, name, `several-${n}`, n],
+    )
   }
 })
 
@@ -362,6 +368,8 @@ const texts = ({ changed_by, user = changed_by, ...item }: Record<string, unknow
     'key',
     'domain',
     'invitee_identifier',
+    'to',
+    'subject',
     'function_name',
     'object',
     'device',

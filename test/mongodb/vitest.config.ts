@@ -4,12 +4,18 @@ import suite from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The files of test/mongodb, run as those of the project `worker`: dev/mongodb.ts has a server for them. */
+/** The files of test/mongodb, by their project: dev/mongodb.ts has a server for them. */
+const own: Readonly<Record<string, string[]>> = {
+  worker: ['test/mongodb/*.test.ts'],
+  stack: ['test/mongodb/node/*.test.ts'],
+}
+
 const projects = suite.test?.projects?.flatMap((project) => {
-  if (typeof project !== 'object' || !('test' in project) || project.test?.name !== 'worker') return []
-  const { globalSetup = [] } = project.test
+  if (typeof project !== 'object' || !('test' in project)) return []
+  const include = own[String(project.test?.name)]
+  if (!include) return []
+  const { globalSetup = [] } = project.test ?? {}
   const setup = [globalSetup, join(import.meta.dirname, 'server.ts')].flat()
-  const include = ['test/mongodb/**/*.test.ts']
   return [{ ...project, test: { ...project.test, include, exclude: [], globalSetup: setup } }]
 })
 

@@ -2,6 +2,8 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, type Shop } from '../support/fixtures.ts'
+import { commitWhenAwaited } from '../support/locks.ts'
+import { createDirectory, schemas } from '../support/scim.ts'
 
 let app: TestApp
 let shop: Shop
@@ -55,6 +57,7 @@ it('are listed with what makes them so, and strangers to whom only a permission 
     email: ada.email,
     full_name: '',
     kind: 'sign_up',
+    joined_by: 'sign_up',
     role: null,
     permissions: [],
     roles: [],
@@ -103,4 +106,66 @@ it('who are kept out are nobody to the rules, and neither leaving nor joining ch
   expect(await read(ada)).toBe(403)
   expect((await join(ada)).status).toBe(204)
   expect(await read(ada)).toBe(200)
+})
+
+const site = `(select s.id from public.sites s where s.slug = 'surgery')`
+it.each([
+  [
+    'permissions',
+    (user: number) => `
+    update public.site_permissions set permissions = '{admin_site}' where user_id = ${user}`,
+    'permission',
+  ],
+  [
+    'first permissions',
+    (user: number) => `
+    insert into public.site_permissions (site_id, user_id, permissions)
+    values (${site}, ${user}, '{admin_site}')`,
+    'permission',
+  ],
+  [
+    'a membership',
+    (user: number) => `
+    insert into public.memberships (organization_id, user_id, role)
+    select s.organization_id, ${user}, 'member' from public.sites s where s.slug = 'surgery'`,
+    'member',
+  ],
+] as const)('who get %s at the same moment are not removed: 403', async (what, statement, kind) => {
+  await join(ada)
+  if (what === 'permissions')
+    await app.sql(`insert into site_permissions (site_id, user_id, permissions) values (${site}, $1, '{}')`, [
+      ada.id,
+    ])
+  const { committed } = await commitWhenAwaited(app, statement(ada.id))
+  expect((await people('DELETE', `${ada.id}/`)).status).toBe(403)
+  await committed
+  expect(await listed(ada)).toMatchObject({ kind })
+})
+
+it('say by which act they came: an invitation, a directory, or none that is known', async () => {
+  const actOf = async (email: string) => {
+    const { body } = await people('GET', `?search=${encodeURIComponent(email)}`)
+    return body.results.map(({ kind, joined_by }: Record<string, string>) => [kind, joined_by])
+  }
+  expect(await actOf(shop.owner.email)).toEqual([['member', null]])
+  const invited = await app.user(`invited-${count}`)
+  const invitations = `/api/cloud/organizations/${shop.slug}-org/invitations/`
+  await app.request('POST', invitations, {
+    token: shop.owner.token,
+    body: { invitee_identifier: invited.email },
+  })
+  await app.sql(`select public.grant_invited(i, $2) from invitations i where i.invitee_identifier = $1`, [
+    invited.email,
+    invited.id,
+  ])
+  expect(await actOf(invited.email)).toEqual([['member', 'invitation']])
+  const directory = await createDirectory(app, shop)
+  const email = `listed-${count}@example.org`
+  const made = await directory.call('POST', '/Users', {
+    schemas: schemas.user,
+    userName: email,
+    emails: [{ value: email, primary: true }],
+  })
+  expect(made.status).toBe(201)
+  expect(await actOf(email)).toEqual([['member', 'directory']])
 })

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApp, type TestApp, type User } from '../support/app.ts'
 import { createShop, grant, type Shop } from '../support/fixtures.ts'
 import { invitationCode, linkTokenOf } from '../support/letters.ts'
+import { commitWhenAwaited } from '../support/locks.ts'
 
 let app: TestApp
 let practice: Shop
@@ -133,6 +134,22 @@ describe('a role of a person', () => {
     expect((await give(ada, { roles: ['doctor'] }, manager)).body.roles).toEqual(['doctor'])
     await grant(app, practice, manager, ['admin_site'])
     expect((await give(ada, { roles: [] }, manager)).body).toEqual({ permissions: [], roles: [] })
+  })
+
+  it('that another manager gives at the same moment is not taken by who does not have it: 403', async () => {
+    const manager = await app.user(`hasty-${count}`)
+    await give(manager, { permissions: ['manage_site_users'], roles: ['clerk'] })
+    await give(ada, { roles: ['clerk'] })
+    const { committed } = await commitWhenAwaited(
+      app,
+      `update public.site_permissions set roles = '{clerk,doctor}' where user_id = ${ada.id}`,
+    )
+    expect(await give(ada, { roles: [] }, manager)).toMatchObject(forbidden)
+    await committed
+    expect((await as(practice.owner, 'GET', sitePath(`permissions/${ada.id}/`))).body.roles).toEqual([
+      'clerk',
+      'doctor',
+    ])
   })
 
   it('stays if permissions are changed without it, and is in the audit', async () => {

@@ -1,6 +1,7 @@
 /** Sites, and the permissions of users in them. T4, T6. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp, type User } from '../support/app.ts'
+import { commitWhenAwaited } from '../support/locks.ts'
 
 let app: TestApp
 let site: Site
@@ -135,6 +136,24 @@ describe('…/permissions/{user_id}/', () => {
     expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(200)
     expect((await set(owner, target, [])).body).toEqual({ permissions: [], roles: [] })
     expect((await app.request('GET', `${site.api}/apps/`, { token: target.token })).status).toBe(403)
+  })
+
+  it('returns 403 for revoking what another manager grants at the same moment', async () => {
+    const manager = await app.user('manager')
+    await grant(manager, ['manage_site_users', 'view_site'])
+    for (const name of ['granted-before', 'new-here']) {
+      const person = await app.user(name)
+      if (name === 'granted-before') await grant(person, [])
+      const { committed } = await commitWhenAwaited(
+        app,
+        `insert into public.site_permissions (site_id, user_id, permissions)
+         select s.id, ${person.id}, '{admin_site}' from public.sites s where s.slug = 'pier'
+         on conflict (site_id, user_id) do update set permissions = excluded.permissions`,
+      )
+      expect([name, (await set(manager, person, ['view_site'])).status]).toEqual([name, 403])
+      await committed
+      expect((await read(owner, person)).body.permissions).toEqual(['admin_site'])
+    }
   })
 
   it('returns 403 for granting or revoking permissions that the caller does not have', async () => {

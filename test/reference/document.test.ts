@@ -6,7 +6,7 @@ import { operators } from '../../src/data/query/operators.ts'
 import { documentOf } from '../../src/kernel/http/openapi/document.ts'
 import type { Content, JsonSchema, Operation, Response } from '../../src/kernel/http/openapi/types.ts'
 import { withExamples } from '../../src/operation/reference/examples.ts'
-import { filterParameters } from '../../src/operation/reference/filter-parameters.ts'
+import { type SharedComponents, shareFilters } from '../../src/operation/reference/filter-parameters.ts'
 import { webhooks } from '../../src/runtime/events/schema.ts'
 
 const document = withExamples(documentOf(await loadRoutes(), webhooks))
@@ -188,35 +188,70 @@ describe('the examples in the OpenAPI document', () => {
 })
 
 describe('the filter parameters of a field', () => {
-  const parameter = (type: string, name: string) =>
-    filterParameters([{ name: 'a', type }]).find((one) => one.name === name)
+  const sharedBy = (...fields: { name: string; type: string; constraints?: Record<string, unknown> }[]) => {
+    const components: SharedComponents = { parameters: {}, schemas: {} }
+    for (const field of fields) shareFilters(field, 'things', components)
+    return components
+  }
+  const parameter = (type: string, name: string) => {
+    const components = sharedBy({ name: 'a', type })
+    const found = Object.values(components.parameters).find((one) => one.name === name)
+    return found && { ...found, schema: target(found.schema, components.schemas) ?? found.schema }
+  }
+  const namesOf = (name: string, type: string) =>
+    Object.values(sharedBy({ name, type }).parameters).map((one) => one.name)
 
-  it('declare the values that each operator accepts', () => {
-    expect(parameter('number', 'a')?.schema).toEqual({ type: 'number' })
-    expect(parameter('number', 'a__gte')?.schema).toEqual({ type: 'number' })
+  it('declare the values that each operator accepts, and say what it means', () => {
+    const equal = { type: 'number', description: 'The field equals this value.' }
+    expect(parameter('number', 'a')).toEqual({ name: 'a', in: 'query', schema: equal })
+    expect(parameter('number', 'a__gte')?.schema).toMatchObject({ type: 'number' })
     expect(parameter('number', 'a__icontains')).toBeUndefined()
-    expect(parameter('string', 'a__icontains')?.schema).toEqual({ type: 'string' })
-    expect(parameter('date', 'a__null')?.schema).toEqual({ type: 'boolean' })
+    expect(parameter('string', 'a__icontains')?.schema).toMatchObject({ type: 'string' })
+    expect(parameter('date', 'a__null')?.schema).toMatchObject({ type: 'boolean' })
     expect(parameter('uuid', 'a__in')).toMatchObject({
       style: 'form',
       explode: false,
       schema: { type: 'array', items: { type: 'string', format: 'uuid' } },
     })
     expect(parameter('number', 'a__between')?.schema).toEqual({
+      description: 'The field is in this range, both ends included.',
       type: 'array',
       items: { type: 'number' },
       minItems: 2,
       maxItems: 2,
     })
-    expect(parameter('object', 'a__has_any_keys')?.schema).toEqual({
+    expect(parameter('object', 'a__has_any_keys')?.schema).toMatchObject({
       type: 'array',
       items: { type: 'string' },
     })
     expect(parameter('object', 'a__gt')).toBeUndefined()
   })
 
+  it('share one description for each operator and type, but for values of their own', () => {
+    const condition = { name: 'state', type: 'string', constraints: { enum: ['new', 'old'] } }
+    const { parameters, schemas: values } = sharedBy({ name: 'a', type: 'string' }, condition)
+    expect(parameters['filter.string.a__ne']).toEqual({
+      name: 'a__ne',
+      in: 'query',
+      schema: { $ref: '#/components/schemas/string.ne' },
+    })
+    expect(values['string.ne']).toEqual({
+      type: 'string',
+      description: 'The field does not equal this value.',
+    })
+    expect(parameters['filter.things.string.state__ne']).toEqual({
+      name: 'state__ne',
+      in: 'query',
+      description: 'The field does not equal this value.',
+      schema: { type: 'string', enum: ['new', 'old'] },
+    })
+    expect(parameters['filter.string.state__icontains']?.schema).toEqual({
+      $ref: '#/components/schemas/string.icontains',
+    })
+  })
+
   it('exist for a field that has the name of another parameter, except for the name alone', () => {
-    const names = filterParameters([{ name: 'page', type: 'number' }]).map(({ name }) => name)
+    const names = namesOf('page', 'number')
     expect(names).toContain('page__exact')
     expect(names).not.toContain('page')
   })
@@ -224,8 +259,8 @@ describe('the filter parameters of a field', () => {
   it('exist for every operator except synonyms', () => {
     const named = new Set(
       ['string', 'number', 'datetime', 'object']
-        .flatMap((type) => filterParameters([{ name: 'a', type }]))
-        .map(({ name }) => name.slice(3) || 'exact'),
+        .flatMap((type) => namesOf('a', type))
+        .map((name) => name.slice(3) || 'exact'),
     )
     expect([...operators.keys()].filter((name) => !named.has(name))).toEqual([
       'ins',

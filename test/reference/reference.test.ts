@@ -335,18 +335,19 @@ describe('/api/apps/{app}/schema/', () => {
   it('has typed filters as shared parameters, and a description of every parameter', async () => {
     const { components, paths } = await read()
     const list = paths['/api/apps/shop/datatables/products/data/'].get
-    expect(list.parameters).toContainEqual({ $ref: '#/components/parameters/products.price__gte' })
-    expect(components.parameters['products.price__gte']).toEqual({
+    expect(list.parameters).toContainEqual({ $ref: '#/components/parameters/filter.number.price__gte' })
+    expect(components.parameters['filter.number.price__gte']).toEqual({
       name: 'price__gte',
       in: 'query',
-      description: '`price` is greater than or equal to this value.',
-      schema: { type: 'number' },
+      schema: { $ref: '#/components/schemas/number.gte' },
     })
-    expect(components.parameters['products.sku__in']).toMatchObject({
-      explode: false,
-      schema: { type: 'array', items: { type: 'string' } },
+    expect(components.schemas['number.gte']).toEqual({
+      type: 'number',
+      description: 'The field is greater than or equal to this value.',
     })
-    expect(components.parameters).not.toHaveProperty(['products.price__icontains'])
+    expect(components.parameters['filter.string.sku__in']).toMatchObject({ explode: false })
+    expect(components.schemas['string.in']).toMatchObject({ type: 'array', items: { type: 'string' } })
+    expect(components.parameters).not.toHaveProperty(['filter.number.price__icontains'])
     const answer = await app.request(
       'GET',
       `${shop.data('products')}?price__gte=2&sku__in=A-1,A-2&price__null=false`,
@@ -354,8 +355,9 @@ describe('/api/apps/{app}/schema/', () => {
     )
     expect(answer.status).toBe(200)
     expect(
-      Object.entries<{ description?: string }>(components.parameters).filter(
-        ([, { description }]) => !description,
+      Object.entries<{ description?: string; schema: { $ref?: string } }>(components.parameters).filter(
+        ([, { description, schema }]) =>
+          !(description ?? components.schemas[schema.$ref?.split('/').at(-1) ?? '']?.description),
       ),
     ).toEqual([])
   })

@@ -82,6 +82,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
     ...['createTag', 'replaceTag', 'updateTag', 'deleteTag'],
     ...['createApp', 'replaceApp', 'updateApp', 'restoreApp'],
     ...['createDatasource', 'replaceDatasource', 'updateDatasource', 'deleteDatasource', 'checkDatasource'],
+    'getDatatableAdvice',
     'createDatatable',
     ...tableOperations(
       'replaceDatatable',
@@ -93,6 +94,8 @@ const policies: Readonly<Record<string, readonly string[]>> = {
     ...[
       'createSchema',
       'importReferences',
+      'replaceAppAccess',
+      'listMails',
       'replaceDatatableAccess',
       'explainDatatableAccess',
       'eraseRecordVersions',

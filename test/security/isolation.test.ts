@@ -223,6 +223,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   updateDatasource: { name: 'Taken' },
   createDatatable: { name: 'taken', json_schema: { fields: [{ name: 'a', type: 'string' }] } },
   replaceDatatable: { description: 'taken' },
+  replaceAppAccess: { rules: [{ name: 'taken', who: 'anyone', can: ['read'], tables: '*' }] },
   replaceDatatableAccess: { rules: [{ name: 'taken', who: 'anyone', can: ['read'] }] },
   explainDatatableAccess: { as: { anyone: true }, action: 'read' },
   replaceDatasourceTable: { description: 'taken' },

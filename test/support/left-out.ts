@@ -26,6 +26,7 @@ const models = [
   'data/schema-changes/losses',
   'events/crashes',
   'login/linking',
+  'organizations/roles-property',
   'security/account-sequences',
   'security/fuzz',
   'security/hidden-values',

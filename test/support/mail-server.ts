@@ -24,12 +24,15 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** Starts the server, which refuses the first `refusals` e-mails. */
-export async function startMailServer({ refusals = 0 } = {}): Promise<MailServer> {
+/**
+ * Starts the server, which refuses the first `refusals` e-mails. `secure`: over TLS from the first byte;
+ * otherwise by STARTTLS.
+ */
+export async function startMailServer({ refusals = 0, secure = true } = {}): Promise<MailServer> {
   const received: Received[] = []
   let attempts = 0
   const server = new SMTPServer({
-    secure: true,
+    secure,
     key: readFileSync(keyFile),
     cert: readFileSync(certificateFile),
     onAuth: ({ username, password }, _session, done) =>

@@ -252,6 +252,7 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   replaceDatasourceTable: { description: 'made' },
   updateDatatable: { description: 'made' },
   updateDatasourceTable: { description: 'made' },
+  replaceAppAccess: { rules: [] },
   replaceDatatableAccess: { rules: [] },
   explainDatatableAccess: { as: { anyone: true }, action: 'read' },
   rollBackDatatable: { revision_id: 1 },

@@ -93,7 +93,7 @@ describe('a copy is refused', () => {
 
 describe('a copy of a site', () => {
   it('is equal, even if every step fails once when it is saved', async () => {
-    const begun = await copy({ slug: 'twin', name: 'Twin', rows: true, secrets: true })
+    const begun = await copy({ slug: 'twin', name: 'Twin', rows: true, secrets: true, activate: true })
     expect(begun).toMatchObject({
       status: 202,
       body: { kind: 'copy', state: 'running', site: 'twin', progress: { done: 0, total: null } },
@@ -195,7 +195,8 @@ describe('a copy of a site', () => {
         'The function shop/note lacks the secrets PAY.',
       ],
     })
-    const { schemas, settings } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    const { schemas, settings: whole } = await contentOf(app, 'stocked', site.owner, { secrets: false })
+    const settings = { ...whole, environment: 'preview', paused: true }
     const made = await contentOf(app, 'empty', site.owner, { secrets: false })
     expect(made).toMatchObject({ schemas, settings, edges: [], secrets: [] })
     expect(Object.values(made.records)).toEqual(['', '', '', '', ''])

@@ -110,7 +110,8 @@ describe('the restore of a site', () => {
     await sweepTransfers(app.env)
     await service.drain()
     expect(await stateOfRestore(present, id)).toMatchObject({ state: 'done', error: null })
-    expect(await contentOf(app, 'stocked-restored', site.owner)).toEqual(before)
+    const settings = { ...before.settings, environment: 'preview', paused: true }
+    expect(await contentOf(app, 'stocked-restored', site.owner)).toEqual({ ...before, settings })
     const kept = await app.sql('select count(*)::int as count from transfers where sealed is not null')
     expect(kept).toEqual([{ count: 0 }])
   })
@@ -146,6 +147,8 @@ describe('the restore of a site', () => {
     const aside = await app.request('GET', '/sites/stocked-damaged/api/apps/', { token: site.owner.token })
     expect(aside.status).toBe(404)
     const { body } = await app.request('GET', '/api/cloud/sites/stocked/', { token: site.owner.token })
+    const { environment, paused } = before.settings as Record<string, unknown>
+    expect([body.environment, body.paused]).toEqual([environment, paused])
     expect(body.branding).toEqual({ ...change.branding, logo: expect.stringContaining('/logo/') })
   })
 })

@@ -135,6 +135,12 @@ export async function stockedSite(app: TestApp, name: string, rows: number): Pro
     webhook_url: 'https://hooks.example.com/x',
     headers: { 'X-Key': 'of the hook' },
   })
+  const rules = [{ name: 'readers', who: 'role:clerk', can: ['read'], tables: '*' }]
+  const ruled = await app.request('PUT', `/sites/${name}/api/apps/shop/access/`, {
+    token: owner.token,
+    body: { rules },
+  })
+  if (ruled.status !== 200) throw new Error(`rules: ${ruled.text}`)
   await post('secret-types/', { name: 'printer', sensitivity_level: 'sensitive' })
   await post('tags/', { name: 'hall', color: '#0EA5E9' })
   await post('secrets/', { secret_type: 'printer', key: 'PRINTER', value: { port: 631 }, tags: ['hall'] })
@@ -211,6 +217,7 @@ export async function contentOf(app: TestApp, slug: string, owner: User, { secre
   } = site
   return {
     settings: { ...settings, branding: { ...site.branding, logo: await logoOf(app, site.branding.logo) } },
+    rules: (await get('apps/shop/access/')).body.rules,
     schemas,
     indexes,
     records,

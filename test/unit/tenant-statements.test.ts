@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, '..', '..')
 const exceptions: [file: string, table: string, why: string][] = [
   ['migrations/functions/sites/erase_rows.sql', '%1$I', 'by the places of rows that it finds by the site'],
   ['src/kernel/db/answer-sweep.ts', '_kept_answers', 'deletes what is due in all sites'],
+  ['src/operation/mails/store.ts', '_mails', 'selects what is due in all sites'],
   ['src/operation/watching/status/store.ts', '_deliveries', 'shows what waits in all sites'],
 ]
 
@@ -35,7 +36,10 @@ const notAnAlias = new Set(['where', 'set', 'for', 'from', 'using', 'select', 'v
 
 /** Returns the tables in `tenant` that a statement names without a condition on their site. */
 function unheld(text: string): string[] {
-  const named = text.matchAll(/\btenant\.(_[a-z_]+|%\d?\$?I)(?:\s+(?:as\s+)?([a-z]\w*))?/g)
+  // Not where it names the type of a row.
+  const named = text.matchAll(
+    /(?<=\b(?:from|join|update|into|using)\s+|,\s*)tenant\.(_[a-z_]+|%\d?\$?I)(?:\s+(?:as\s+)?([a-z]\w*))?/g,
+  )
   return [...named]
     .filter(([, table = '', alias = '']) => {
       if (table.endsWith('_seq')) return false

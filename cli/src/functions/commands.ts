@@ -48,9 +48,12 @@ export function addFunctionCommands(program: Command): void {
       .description('run a function and print its result')
       .option('--params <json>', 'its parameters, as a JSON object', '{}')
       .option('--stdin', 'read the parameters from the standard input')
+      .option('--event <name>', 'use a sample of this event as its parameters')
+      .option('--table <name>', 'with --event: the table of the sample record')
       .option('--queue', 'queue it, and do not wait')
       .action(action(run)),
     `tessera functions run shop total --params '{"days": 3}'`,
+    'tessera functions run shop total --event RECORD_CREATE --table loans',
   )
   examples(
     functions
@@ -145,12 +148,14 @@ const sentences = { create: 'was created', change: 'was changed', none: 'has not
 interface RunOptions {
   params: string
   stdin?: boolean
+  event?: string
+  table?: string
   queue?: boolean
 }
 
 async function run(context: Context, options: RunOptions, app: string, slug: string): Promise<void> {
   const { output } = context
-  const params = objectOf(options.stdin ? await readStdin() : options.params)
+  const params = await paramsOf(context, options, app)
   const calls = context.client().app(app).$functions
   if (options.queue) {
     const { invocation } = (await calls.queue(slug, params)) as { invocation?: Invocation }
@@ -162,6 +167,14 @@ async function run(context: Context, options: RunOptions, app: string, slug: str
     if (invocation.status !== 'FAILURE') output.text(JSON.stringify(data, null, 2))
   })
   if (invocation.status === 'FAILURE') process.exitCode = exitCodes.failed
+}
+
+/** Returns the parameters: as they are given, or a sample of an event. */
+async function paramsOf(context: Context, options: RunOptions, app: string): Promise<object> {
+  const { event, table } = options
+  if (event === undefined) return objectOf(options.stdin ? await readStdin() : options.params)
+  const { sampleFor } = await import('./sample.ts')
+  return sampleFor(context.client(), app, event, table)
 }
 
 function objectOf(text: string): object {

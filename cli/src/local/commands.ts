@@ -1,5 +1,5 @@
 /** `tessera init`, `tessera dev` and `tessera test`: a project of your own. docs/guide/project.md. */
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { examples, lazyAction } from '../command.ts'
 
 /** Adds the commands to the program. */
@@ -8,8 +8,15 @@ export function addProjectCommands(program: Command): void {
     program
       .command('init <folder>')
       .description('make a project: an app as files, a test, and the packages that it needs')
+      .addOption(
+        new Option('--template <name>', 'the pages of the project')
+          .choices(['plain', 'vite-react', 'next'])
+          .default('plain'),
+      )
+      .option('--yes', 'accepted in scripts; nothing is asked')
       .action(lazyAction(async () => (await import('./init.ts')).init)),
     'tessera init my-app',
+    'tessera init my-app --template vite-react',
   )
   examples(
     program

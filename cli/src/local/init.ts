@@ -18,8 +18,13 @@ const names: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 /** What npm takes as the name of a package. */
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,213}$/
 
-/** Writes the files of the template. Throws a Problem, and writes nothing, if the folder has files. */
-export async function init({ output }: Context, _options: object, place: string): Promise<void> {
+interface InitOptions {
+  /** Its files are added to those of `plain`, or written instead of them. */
+  template: string
+}
+
+/** Writes the files of a template. Throws a Problem, and writes nothing, if the folder has files. */
+export async function init({ output }: Context, { template }: InitOptions, place: string): Promise<void> {
   const folder = resolve(place)
   const name = basename(folder)
   if (!namePattern.test(name))
@@ -29,18 +34,21 @@ export async function init({ output }: Context, _options: object, place: string)
     )
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Problem(`${folder} is not empty. Nothing was written.`, exitCodes.conflict)
-  const files = readdirSync(join(templates, 'plain'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-  for (const file of files) {
-    const path = file.slice(join(templates, 'plain').length + 1)
+  const files = new Map([...filesOf('plain'), ...filesOf(template)])
+  for (const [path, text] of files) {
     const target = join(folder, dirname(path), names[basename(path)] ?? basename(path))
-    const text = readFileSync(file, 'utf8')
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, text.replaceAll('__name__', name).replaceAll('__version__', packageJson.version))
   }
-  output.result({ folder, files: files.length }, () => {
+  output.result({ folder, files: files.size }, () => {
     output.line(`Made ${folder}. Next:`)
     output.line(`  cd ${place} && npm install && npm run dev`)
   })
 }
+
+/** Returns the texts of a template's files, by their paths. */
+const filesOf = (template: string): [path: string, text: string][] =>
+  readdirSync(join(templates, template), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file.slice(join(templates, template).length + 1), readFileSync(file, 'utf8')])

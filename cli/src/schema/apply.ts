@@ -9,7 +9,7 @@ import {
 import type { Difference } from './compare.ts'
 import { creationOf, packagesOf } from './packages.ts'
 import { hashOf, type Parts } from './parts.ts'
-import type { ServiceApp } from './read-service.ts'
+import { type ListedRole, rolesPath, type ServiceApp } from './read-service.ts'
 import { type ChangeAnswer, untilChanged } from './running-change.ts'
 
 /** The data for applying a plan. */
@@ -18,6 +18,8 @@ interface Applying {
   app: string
   files: Parts
   service: ServiceApp | undefined
+  /** The site whose roles are replaced. */
+  site: string | undefined
   differences: readonly Difference[]
   /** Called after each successful request, with the parts that it has changed, in the form of the files. */
   onApplied(parts: readonly Difference[]): void
@@ -42,18 +44,23 @@ export async function applyChanges(applying: Applying): Promise<void> {
     differences.filter((one) => one.kind === kind && actions.includes(one.action))
   const each = (some: readonly Difference[], run: (one: Difference) => Promise<void>): Work[] =>
     some.map((one) => ({ parts: [one], run: () => run(one) }))
+  const together = (some: readonly Difference[], run: (all: readonly Difference[]) => Promise<void>) =>
+    some.length === 0 ? [] : [{ parts: some, run: () => run(some) }]
   const inOrder = async (works: readonly Work[]) => {
     for (const { parts, run } of works) {
       await run()
       applying.onApplied(parts)
     }
   }
-  await inOrder(each(of('app', 'create', 'change'), () => applyApp(applying)))
+  await inOrder(each(of('app', 'create', 'change'), (one) => applyApp(applying, one)))
   await inOrder(each(of('secret type', 'create', 'change'), (one) => applySecretType(applying, one)))
+  await inOrder(together(of('role', 'create', 'change'), (some) => applyRoles(applying, some)))
   // Subscriptions of deleted functions are removed with the functions; those of other functions are removed
   // before.
   await inOrder(each(of('function', 'create', 'change'), (one) => applyFunction(applying, one)))
   await untilDone(tableWorks(applying, of('table', 'create', 'change', 'delete')), applying)
+  await inOrder(each(of('access rules', 'create', 'change', 'delete'), () => applyRules(applying)))
+  await inOrder(together(of('role', 'delete'), (some) => applyRoles(applying, some)))
   await inOrder(each(of('subscriptions', 'create', 'change', 'delete'), () => applySubscriptions(applying)))
   await inOrder(each(of('function', 'delete'), (one) => deleteAt(applying, `functions/${one.name}/`)))
   await inOrder(
@@ -172,21 +179,52 @@ async function alterTable(
     await client.request({ method: 'POST', path: `${path}materialize/` })
 }
 
-/** Creates or changes the app and its datasources: new ones, and those with another name or description. */
-async function applyApp({ client, app, files, service }: Applying): Promise<void> {
+/**
+ * Creates or changes the app and its datasources: new ones, and those with another name or description. If
+ * the service refuses a datasource of a new app, the app is there all the same.
+ */
+async function applyApp(
+  { client, app, files, service, onApplied }: Applying,
+  part: Difference,
+): Promise<void> {
   const { name, description, datasources } = files.app
   const found = service?.parts.app
   if (found === undefined)
     await client.request({ method: 'POST', path: '/api/apps/', body: { name, slug: app, description } })
   else if (found.name !== name || found.description !== description)
     await client.request({ method: 'PATCH', path: appPath(app), body: { name, description } })
-  for (const [slug, settings] of Object.entries(datasources)) {
-    const before = found?.datasources[slug]
-    const path = `${appPath(app)}datasources/`
-    if (before === undefined) await client.request({ method: 'POST', path, body: { ...settings, slug } })
-    else if (hashOf(before) !== hashOf(settings))
-      await client.request({ method: 'PATCH', path: `${path}${slug}/`, body: settings })
+  try {
+    for (const [slug, settings] of Object.entries(datasources)) {
+      const before = found?.datasources[slug]
+      const path = `${appPath(app)}datasources/`
+      if (before === undefined) await client.request({ method: 'POST', path, body: { ...settings, slug } })
+      else if (hashOf(before) !== hashOf(settings))
+        await client.request({ method: 'PATCH', path: `${path}${slug}/`, body: settings })
+    }
+  } catch (error) {
+    if (found === undefined) onApplied([part])
+    throw error
   }
+}
+
+/** Replaces the access rules of the app. */
+const applyRules = ({ client, app, files }: Applying): Promise<void> =>
+  client.request({ method: 'PUT', path: `${appPath(app)}access/`, body: { rules: files.app.rules ?? [] } })
+
+/** Adds, changes or removes roles of the site. Others stay as they are now. */
+async function applyRoles(
+  { client, files, site = '' }: Applying,
+  some: readonly Difference[],
+): Promise<void> {
+  const path = rolesPath(site)
+  const present = await client.request<ListedRole[]>({ path, query: { page_size: 100 } })
+  const names = new Set(some.map(({ name }) => name))
+  const changed = [...names].flatMap((name) => {
+    const role = files.roles.get(name)
+    return role ? [{ ...role, name }] : []
+  })
+  const body = [...present.filter(({ name }) => !names.has(name)), ...changed]
+  await client.request({ method: 'PUT', path, body })
 }
 
 async function applySecretType(

@@ -1,4 +1,4 @@
-/** `tessera schema pull`, `diff` and `push`: keep an app as files in a folder for git. */
+/** `tessera schema pull`, `diff`, `push` and `advice`: keep an app as files in a folder for git. */
 import type { Command } from 'commander'
 import { examples, lazyAction } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -35,5 +35,13 @@ export function addSchemaCommands(program: Command): void {
       .action(lazyAction(async () => (await import('./run.ts')).push)),
     'tessera schema push shop',
     'tessera schema push shop --yes --json',
+  )
+  examples(
+    schema
+      .command('advice <app> [table]')
+      .description('list the indexes that slow lists of the last week lacked')
+      .action(lazyAction(async () => (await import('./advice.ts')).advice)),
+    'tessera schema advice shop',
+    'tessera schema advice shop products --json',
   )
 }

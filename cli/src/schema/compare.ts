@@ -15,7 +15,7 @@ export interface Comparison {
 
 /**
  * Compares the parts. `base`: the hashes of the parts at the last pull or push. A push deletes a part that
- * only the service has. It does not delete a secret type that was added after the pull, because secret types
+ * only the service has. It does not delete a secret type or a role that was added after the pull, because they
  * belong to the site.
  */
 export function compare(
@@ -41,7 +41,7 @@ export function compare(
   return { differences, moved }
 }
 
-const isOfTheSite = (kind: Kind): boolean => kind === 'secret type'
+const isOfTheSite = (kind: Kind): boolean => kind === 'secret type' || kind === 'role'
 
 /**
  * Returns whether a part is new and empty: no subscriptions are the same as an app that does not exist yet.

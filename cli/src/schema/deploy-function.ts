@@ -55,6 +55,7 @@ export async function deployFunction(
     app,
     files,
     service,
+    site: service.site,
     differences: [difference],
     allowsLoss: false,
     onApplied: () => undefined,

@@ -34,6 +34,8 @@ export interface Planning {
   app: string
   files: Parts
   service: ServiceApp | undefined
+  /** The site whose roles can be read and replaced. Undefined: they cannot. */
+  site: string | undefined
   comparison: Comparison
 }
 

@@ -15,19 +15,14 @@ import {
   type Members,
   type TablePart,
 } from '../../../src/operation/transfers/source/source.ts'
-import {
-  isSubscribedFunction,
-  partsOf,
-  type SubscribedFunction,
-  subscribedFunction,
-} from '../../../src/operation/transfers/source/subscribed-function.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { buildSource, type Source } from '../functions/bundle.ts'
 import { Problem } from '../problem.ts'
 import type { FunctionPart, Parts } from './parts.ts'
+import { subscriptionsFile, subscriptionsOf } from './subscriptions-file.ts'
 
 const appFile = 'app.json'
-const subscriptionsFile = 'subscriptions.json'
+const rolesFile = 'roles.json'
 const folders = { tables: 'tables', functions: 'functions', secretTypes: 'secret-types' } as const
 
 /** Writes the parts, and deletes the files of removed parts. */
@@ -36,6 +31,8 @@ export async function writeFiles(folder: string, parts: Parts): Promise<void> {
     [appFile, jsonText(parts.app)],
     [subscriptionsFile, jsonText(parts.subscriptions)],
   ])
+  if (parts.roles.size > 0) files.set(rolesFile, jsonText(Object.fromEntries(parts.roles)))
+  else rmSync(join(folder, rolesFile), { force: true })
   const add = (kind: string, name: string, extension: string, text: string) => {
     files.set(join(kind, `${fileName(name)}.${extension}`), text)
   }
@@ -125,6 +122,12 @@ export async function readFiles(folder: string, readCode = bundled): Promise<Par
       schema: null,
       ...members,
     })),
+    roles: new Map(
+      Object.entries(read(rolesFile)).map(([name, role]) => [
+        name,
+        { title: '', description: '', groups: [], ...Object(role) },
+      ]),
+    ),
   }
   if (problems.length > 0) throw new Problem(problems.join('\n'))
   return parts
@@ -206,7 +209,7 @@ function readMembers(folder: string, path: string, problems: string[]): Members 
 const defaultDatasource = 'main'
 
 /** Returns the app. If it names no datasources, it has the default one for the tables that are in it. */
-function appOf({ name, description, datasources }: Members, tables: Parts['tables']): AppPart {
+function appOf({ name, description, datasources, rules }: Members, tables: Parts['tables']): AppPart {
   const needsDefault = [...tables.values()].some(
     (one) => !isReference(one) && one.datasource === defaultDatasource,
   )
@@ -220,6 +223,7 @@ function appOf({ name, description, datasources }: Members, tables: Parts['table
         { name: slug, provider_type: 'flat_table', provider_config: {}, description: '', ...Object(one) },
       ]),
     ),
+    ...(Array.isArray(rules) && rules.length > 0 ? { rules } : {}),
   }
 }
 
@@ -268,29 +272,4 @@ async function codeOf({ folder, name, readCode, problems }: CodePlace): Promise<
     problems.push(error.message)
     return ''
   }
-}
-
-function subscriptionsOf(
-  members: Members,
-  functions: ReadonlyMap<string, unknown>,
-  problems: string[],
-): Parts['subscriptions'] {
-  const lists = Object.entries(members).flatMap(([event, list]): [string, SubscribedFunction[]][] => {
-    const read = Array.isArray(list) && list.every(isSubscribedFunction) ? list : []
-    if (read !== list)
-      problems.push(
-        `${subscriptionsFile}: ${event} must be an array of functions: their slugs, or ` +
-          '{"function": slug, "tables": [names]}',
-      )
-    const bySlug = new Map(read.map(partsOf).map(({ slug, tables }) => [slug, tables]))
-    const all = [...bySlug]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([slug, tables]) => subscribedFunction(slug, tables))
-    for (const slug of [...bySlug.keys()].filter((one) => !functions.has(one)))
-      problems.push(
-        `${subscriptionsFile}: ${event} names ${slug}, and there is no ${folders.functions}/${slug}.json`,
-      )
-    return all.length > 0 ? [[event, all]] : []
-  })
-  return Object.fromEntries(lists)
 }

@@ -19,11 +19,13 @@ export interface Parts {
   /** The subscribed functions in the order of their slugs, by event. */
   subscriptions: Readonly<Record<string, readonly SubscribedFunction[]>>
   secretTypes: ReadonlyMap<string, Members>
+  /** The roles of the site. */
+  roles: ReadonlyMap<string, Members>
 }
 
-export type Kind = 'app' | 'secret type' | 'table' | 'function' | 'subscriptions'
+export type Kind = 'app' | 'secret type' | 'role' | 'table' | 'access rules' | 'function' | 'subscriptions'
 
-/** Identifies a part, for example `table tools`; the app and the subscriptions need no name. */
+/** Identifies a part, for example `table tools`; the app, its rules and the subscriptions need no name. */
 export interface PartName {
   kind: Kind
   name: string
@@ -39,13 +41,16 @@ export const keyOf = ({ kind, name }: PartName): string => (name === '' ? kind :
 
 export function partsByKey(parts: Parts | undefined): Map<string, Part> {
   if (parts === undefined) return new Map()
-  const { app, tables, functions, subscriptions, secretTypes } = parts
+  const { app: whole, tables, functions, subscriptions, secretTypes, roles } = parts
+  const { rules = [], ...app } = whole
   const named = (kind: Kind, contents: ReadonlyMap<string, unknown>) =>
     [...contents].map(([name, content]) => ({ kind, name, content }))
   const all: Part[] = [
     { kind: 'app', name: '', content: app },
     ...named('secret type', secretTypes),
+    ...named('role', roles),
     ...named('table', tables),
+    ...(rules.length > 0 ? [{ kind: 'access rules' as const, name: '', content: rules }] : []),
     ...named('function', functions),
     { kind: 'subscriptions', name: '', content: subscriptions },
   ]

@@ -1,5 +1,7 @@
 /** The plan of a push: the result of the service's dry run for each part. */
+import { providerTypes } from '../../../src/data/model/storage.ts'
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
+import { slugPattern, slugRule } from '../../../src/kernel/lib/slug-rule.ts'
 import {
   isReference,
   type Members,
@@ -25,14 +27,18 @@ export async function planChanges(planning: Planning): Promise<PlannedChange[]> 
   const packages = await planPackages(planning, created)
   const planned: PlannedChange[] = []
   for (const difference of comparison.differences)
-    planned.push(packages.get(difference.name) ?? (await planOne(planning, difference)))
+    planned.push(
+      (difference.kind === 'table' && packages.get(difference.name)) || (await planOne(planning, difference)),
+    )
   return planned
 }
 
 async function planOne(planning: Planning, difference: Difference): Promise<PlannedChange> {
   const { kind, name, action } = difference
   const plain = { ...difference, steps: [], members: changedMembers(planning, difference), waitsFor: [] }
+  if (kind === 'app') return { ...plain, ...problemOf(planning) }
   if (kind === 'secret type' && action === 'delete') return { ...plain, ...(await usesOf(planning, name)) }
+  if (kind === 'role' && planning.site === undefined) return { ...plain, problem: rolesUnreadable }
   if (kind !== 'table') return plain
   const found = planning.service?.parts.tables.get(name)
   const wanted = planning.files.tables.get(name)
@@ -40,6 +46,28 @@ async function planOne(planning: Planning, difference: Difference): Promise<Plan
   if (problem) return { ...plain, problem }
   if ((found && isReference(found)) || (wanted && isReference(wanted))) return plain
   return action === 'delete' ? planDeletion(planning, difference) : planAlteration(planning, difference)
+}
+
+const rolesUnreadable =
+  'Roles belong to the site: name it with --site, and sign in as somebody who may read it.'
+
+/**
+ * Returns the problems of an app and of its new datasources, for which the service has no dry run: it would
+ * make the app, and then refuse a datasource.
+ */
+function problemOf({ files, service }: Planning): { problem?: string } {
+  const { name, datasources } = files.app
+  const found = service?.parts.app.datasources ?? {}
+  const problems = Object.entries(datasources).flatMap(([slug, { provider_type: type }]) => {
+    if (Object.hasOwn(found, slug)) return []
+    const isKnown = providerTypes.some((one) => one === type)
+    return [
+      ...(slugPattern.test(slug) ? [] : [`datasources.${slug}: ${slugRule}`]),
+      ...(isKnown ? [] : [`datasources.${slug}.provider_type: Must be one of: ${providerTypes.join(', ')}.`]),
+    ]
+  })
+  const all = [...(name.trim() === '' ? ['name: This field is required.'] : []), ...problems]
+  return all.length === 0 ? {} : { problem: all.join('\n') }
 }
 
 /**
@@ -134,11 +162,13 @@ function changedMembers({ files, service }: Planning, { kind, name, action }: Di
 
 function contentOf(parts: Parts | undefined, kind: Difference['kind'], name: string): Members | undefined {
   if (!parts) return undefined
-  const { app, tables, functions, subscriptions, secretTypes } = parts
+  const { app, tables, functions, subscriptions, secretTypes, roles } = parts
   const table = tables.get(name)
   const one = functions.get(name)
   const contents: Record<Difference['kind'], Members | undefined> = {
-    app: { ...app },
+    app: { ...app, rules: undefined },
+    'access rules': { rules: app.rules },
+    role: roles.get(name),
     'secret type': secretTypes.get(name),
     table:
       table &&

@@ -20,6 +20,25 @@ export interface ServiceApp {
   schemaHashes: ReadonlyMap<string, string>
   /** The ids of the functions by slug. */
   functionIds: ReadonlyMap<string, number>
+  /** The site whose roles were read. Undefined: the caller cannot read them. */
+  site: string | undefined
+}
+
+/** A role of a site, as the service lists it. */
+export type ListedRole = Members & { name: string }
+
+/** Returns the path of the roles of a site. */
+export const rolesPath = (site: string): string => `/api/cloud/sites/${encodeURIComponent(site)}/roles/`
+
+/** Reads the roles of the site. Undefined: an API key and whoever may not see the site cannot read them. */
+async function readRoles(client: Client, { site }: Target): Promise<readonly ListedRole[] | undefined> {
+  if (site === undefined) return undefined
+  try {
+    return await client.request<ListedRole[]>({ path: rolesPath(site), query: { page_size: 100 } })
+  } catch (error) {
+    if (error instanceof TesseraError && [401, 403].includes(error.status)) return undefined
+    throw error
+  }
 }
 
 /** Reads an app; undefined if the site has no app with this slug. Throws 404 if the site does not answer. */
@@ -56,18 +75,24 @@ export async function readService(
     { reference: { app: reference.source_app_slug, table: reference.source_table_name } },
   ])
   const functions = await readFunctions(client, path)
+  const { rules } = await client.request<{ rules: Members[] }>({ path: `${path}access/` })
+  const roleList = await readRoles(client, target)
+  const roles = new Map((roleList ?? []).map(({ name: role, ...members }) => [role, members]))
   return {
     parts: {
       app: {
         name,
         description,
         datasources: Object.fromEntries(datasources.map(({ slug, ...one }) => [String(slug), one])),
+        ...(rules.length > 0 ? { rules } : {}),
       },
       tables: new Map([...own, ...referenced].toSorted(byName)),
       functions: functions.parts,
       subscriptions: await readSubscriptions(client, path),
       secretTypes: await readSecretTypes(client),
+      roles,
     },
+    site: roleList === undefined ? undefined : target.site,
     schemaHashes: new Map(tables.map((table) => [table.name, table.schemaHash])),
     functionIds: functions.ids,
   }

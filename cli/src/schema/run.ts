@@ -22,7 +22,8 @@ interface FolderOptions {
   dir?: string
 }
 
-const folderOf = ({ dir }: FolderOptions, app: string): string => dir ?? join('tessera', app)
+/** Returns the folder of an app's files. */
+export const folderOf = ({ dir }: FolderOptions, app: string): string => dir ?? join('tessera', app)
 
 const noApp = (app: string) => new Problem(`The site has no app ${app}.`, exitCodes.notFound)
 
@@ -39,7 +40,9 @@ export async function pull(
   const { parts } = service
   const files = await filesBefore(folder, options)
   const { renames } = readState(folder, target)
-  await keepParts(folder, target, parts, files ? withRenames(parts, files, renames) : parts)
+  const written = files ? withRenames(parts, files, renames) : parts
+  await writeFiles(folder, written)
+  writeState(folder, target, stateOf(parts, renamesIn(written)))
   const counts = {
     tables: parts.tables.size,
     functions: parts.functions.size,
@@ -71,12 +74,6 @@ async function filesBefore(folder: string, { force }: { force?: boolean }): Prom
   return files
 }
 
-/** Writes parts of the service, with the renames of the files, and the state of the site. */
-async function keepParts(folder: string, target: Target, parts: Parts, written: Parts): Promise<void> {
-  await writeFiles(folder, written)
-  writeState(folder, target, stateOf(parts, renamesIn(written)))
-}
-
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Shows what a push would change. The exit code is 1 if the service would refuse a part. */
@@ -96,17 +93,19 @@ export async function diff(
   if (refusalsIn(plan).length > 0) process.exitCode = exitCodes.failed
 }
 
-async function planOf(context: Context, options: FolderOptions, app: string) {
+/** Plans a push, and changes nothing. `edited`: the files, if they are read already. */
+export async function planOf(context: Context, options: FolderOptions, app: string, edited?: Parts) {
   const client = context.client()
   const folder = folderOf(options, app)
-  const edited = await readFiles(folder)
+  edited ??= await readFiles(folder)
   const service = await readService(client, context.target, app)
   const states = readStates(folder)
   const state = readState(folder, context.target)
   const known = [...states.values()].flatMap(({ renames }) => renames)
   const files = pendingRenames({ files: edited, service: service?.parts, state, known })
   const comparison = compare(files, service?.parts, state.parts)
-  const plan = await planChanges({ client, app, files, service, comparison })
+  const site = service ? service.site : context.target.site
+  const plan = await planChanges({ client, app, files, service, site, comparison })
   return {
     client,
     folder,
@@ -115,13 +114,14 @@ async function planOf(context: Context, options: FolderOptions, app: string) {
     edited,
     files,
     service,
+    site,
     plan,
     moved: comparison.moved,
     differences: comparison.differences,
   }
 }
 
-interface PushOptions extends FolderOptions {
+export interface PushOptions extends FolderOptions {
   yes?: boolean
   /** `loss`: asks only before values are lost. */
   asks?: 'loss'
@@ -131,23 +131,17 @@ interface PushOptions extends FolderOptions {
 
 /** Changes the app in the service to match the files. */
 export async function push(context: Context, options: PushOptions, app: string): Promise<void> {
-  const { output, target } = context
+  const { output } = context
   const planned = await planOf(context, options, app)
-  const { plan, moved, folder, files, edited, state } = planned
-  if (plan.length === 0) {
-    writeState(folder, target, stateOf(files, renamesIn(edited)))
+  if (planned.plan.length === 0) {
+    keepState(context, planned)
     return output.result({ applied: [] }, () => output.line('The files and the service are the same.'))
   }
-  if (!output.isJson) showPlan(output, plan)
-  requirePossible(plan)
-  if (moved.length > 0 && !options.force) throw hasMoved(target, state, moved)
-  await requireConsent(plan, options, app)
-  await requireSame(context, planned, app)
-  const { applied, secretsFile } = await applyPlan(context, planned, app)
-  const after = await readService(planned.client, target, app)
-  if (after === undefined) throw noApp(app)
-  const parts = withTypesOf(files, after.parts)
-  await keepParts(folder, target, parts, withRenames(parts, edited, renamesIn(edited)))
+  if (!output.isJson) showPlan(output, planned.plan)
+  requirePushable(context, planned, options)
+  await requireConsent(planned.plan, options, app)
+  const { applied, secretsFile, parts } = await carryOut(context, planned, app)
+  await writeFiles(planned.folder, withRenames(parts, planned.edited, renamesIn(planned.edited)))
   output.result({ applied: applied.map(keyOf), signing_secrets: secretsFile ?? null }, () => {
     output.line(`Pushed ${counted(applied.length, 'change')} to the app ${app}.`, 'green')
     if (secretsFile)
@@ -155,13 +149,43 @@ export async function push(context: Context, options: PushOptions, app: string):
   })
 }
 
+/** Throws a Problem if the service would reject a part of the plan, or if others changed the app. */
+export function requirePushable({ target }: Context, planned: Planned, options: PushOptions): void {
+  requirePossible(planned.plan)
+  if (planned.moved.length > 0 && !options.force) throw hasMoved(target, planned.state, planned.moved)
+}
+
 /**
- * Returns parts with the secret types of the files only. Others belong to other apps of this site, and the
- * next push may be to another site.
+ * Applies a plan whose service has not changed meanwhile, and keeps the state of the site. Returns the parts
+ * that the site has then. `secretOf`: the name under which the secret of a new function is kept.
+ */
+export async function carryOut(
+  context: Context,
+  planned: Planned,
+  app: string,
+  secretOf: (slug: string) => string = (slug) => slug,
+) {
+  await requireSame(context, planned, app)
+  const done = await applyPlan(context, planned, app, secretOf)
+  const after = await readService(planned.client, context.target, app)
+  if (after === undefined) throw noApp(app)
+  const parts = withTypesOf(planned.files, after.parts)
+  writeState(planned.folder, context.target, stateOf(parts, renamesIn(planned.edited)))
+  return { ...done, parts }
+}
+
+/** Keeps that a site has what the files say. */
+export const keepState = ({ target }: Context, { folder, files, edited }: Planned): void =>
+  writeState(folder, target, stateOf(files, renamesIn(edited)))
+
+/**
+ * Returns parts with the secret types and roles of the files only. Others belong to other apps of this site,
+ * and the next push may be to another site.
  */
 const withTypesOf = (files: Parts, parts: Parts): Parts => ({
   ...parts,
   secretTypes: new Map([...parts.secretTypes].filter(([slug]) => files.secretTypes.has(slug))),
+  roles: new Map([...parts.roles].filter(([name]) => files.roles.has(name))),
 })
 
 /** Returns what others changed since the last pull or push, as lines. */
@@ -194,7 +218,8 @@ function requirePossible(plan: readonly PlannedChange[]): void {
   throw new Problem(`${lines.join('\n')}\nNothing was pushed.`, exitCodes.failed, { refused: lines })
 }
 
-async function requireConsent(
+/** Asks the user, unless the options answer already. Throws a Problem without a consent. */
+export async function requireConsent(
   plan: readonly PlannedChange[],
   options: PushOptions,
   app: string,
@@ -210,7 +235,7 @@ async function requireConsent(
     await confirm(`Push ${counted(plan.length, 'change')}?`, '--yes')
 }
 
-type Planned = Awaited<ReturnType<typeof planOf>>
+export type Planned = Awaited<ReturnType<typeof planOf>>
 
 /** Throws if the service has changed while the user read the plan. */
 async function requireSame({ target }: Context, { client, service }: Planned, app: string): Promise<void> {
@@ -230,8 +255,13 @@ async function requireSame({ target }: Context, { client, service }: Planned, ap
  * Applies the plan. After an error, the state of the folder records the applied parts, and the error lists
  * them.
  */
-async function applyPlan(context: Context, planned: Planned, app: string) {
-  const { client, folder, files, edited, state, service, differences, plan } = planned
+async function applyPlan(
+  context: Context,
+  planned: Planned,
+  app: string,
+  secretOf: (slug: string) => string,
+) {
+  const { client, folder, files, edited, state, service, site, differences, plan } = planned
   const applied: Difference[] = []
   const secrets: Record<string, string> = {}
   try {
@@ -240,11 +270,12 @@ async function applyPlan(context: Context, planned: Planned, app: string) {
       app,
       files,
       service,
+      site,
       differences,
       allowsLoss: loses(plan),
       onApplied: (parts) => void applied.push(...parts),
       onProgress: (text) => context.output.note(text),
-      onSigningSecret: (slug, secret) => Object.assign(secrets, { [slug]: secret }),
+      onSigningSecret: (slug, secret) => Object.assign(secrets, { [secretOf(slug)]: secret }),
     })
     return { applied, secretsFile: keepSecrets(folder, secrets) }
   } catch (error) {

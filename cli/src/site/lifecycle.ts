@@ -1,6 +1,6 @@
 /**
- * `tessera sites suspend`, `resume`, `rename`, `delete` and `restore`, and `tessera organizations delete` and
- * `restore`. docs/operate/tenants.md.
+ * `tessera sites suspend`, `resume`, `activate`, `rename`, `delete` and `restore`, and
+ * `tessera organizations delete` and `restore`. docs/operate/tenants.md.
  */
 import type { Command } from 'commander'
 import { action, examples } from '../command.ts'
@@ -35,6 +35,13 @@ export function addLifecycleCommands(sites: Command): void {
   post('suspend', 'suspend a site: it answers 404 until it is resumed')
   post('resume', 'end the suspension of a site')
   post('restore', 'restore a deleted site')
+  examples(
+    sites
+      .command('activate <slug>')
+      .description('let a paused site act: run its schedules and events, and send')
+      .action(action(activate)),
+    'tessera sites activate shop-preview',
+  )
   examples(
     sites
       .command('rename <slug> <new-slug>')
@@ -92,6 +99,15 @@ async function confirm(warning: string, slug: string): Promise<void> {
   if (!canAsk()) throw new Problem('Add --yes: nobody can be asked here.', exitCodes.usage)
   const typed = await ask(`${warning} Type its slug to go on:`)
   if (typed.trim() !== slug) throw new Problem('Nothing was deleted.')
+}
+
+async function activate({ client, output }: Context, _: object, slug: string): Promise<void> {
+  const site = await client().request<AnsweredSite>({
+    method: 'PATCH',
+    path: pathOf('sites', slug),
+    body: { paused: false },
+  })
+  output.result(site, () => output.line(`The site ${site.slug} acts now.`))
 }
 
 async function rename({ client, output }: Context, _: object, slug: string, to: string): Promise<void> {

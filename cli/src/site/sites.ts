@@ -21,7 +21,7 @@ export function addSiteCommands(program: Command): void {
       .option('--slug <slug>', 'its slug; default made from the name')
       .addOption(
         new Option('--environment <name>', 'its purpose')
-          .choices(['production', 'staging', 'development'])
+          .choices(['production', 'staging', 'development', 'preview'])
           .default('production'),
       )
       .action(action(createSite)),

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'read_only'
   | 'wrong_state'
   | 'changed_meanwhile'
+  | 'site_paused'
   | 'quota_exceeded'
   | 'limit_reached'
   | 'rate_limited'

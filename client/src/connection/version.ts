@@ -22,7 +22,7 @@ export function watchVersion(warn: (text: string) => void = console.warn): (answ
 }
 
 /** Tells whether the service understands everything that a client of a version sends. */
-export function fits(client: string, service: string): boolean {
+function fits(client: string, service: string): boolean {
   const [[major, minor], [otherMajor, otherMinor]] = [client, service].map(partsOf) as [Parts, Parts]
   return major === otherMajor && minor <= otherMinor
 }

@@ -100,9 +100,29 @@ export interface SkippedRuns {
   function: number
   function_name: string
   function_slug: string
-  reason: 'conditions' | 'inactive'
+  reason: 'conditions' | 'inactive' | 'paused'
   day: string
   count: number
+}
+
+/** An e-mail of a function. */
+export interface Mail {
+  id: number
+  /** The id of the run that has sent it. */
+  invocation: number
+  number: number
+  function_slug: string
+  app: string
+  to: string
+  subject: string
+  text: string
+  html: string | null
+  reply_to: string | null
+  /** `kept`: the site was paused, so it was not sent. */
+  state: 'waiting' | 'sent' | 'kept' | 'dropped'
+  reason: string | null
+  created_at: string
+  sent_at: string | null
 }
 
 /** Creates the calls of runs. */
@@ -133,6 +153,16 @@ export function invocationCalls(transport: Transport) {
       reason?: SkippedRuns['reason'] | undefined
     } = {}): Promise<Items<SkippedRuns>> =>
       readItems(transport, '/api/skipped-runs/', options, { function_slug: functionSlug, reason }),
+    /** Lists the e-mails of functions, the newest first. */
+    mails: ({
+      functionSlug,
+      state,
+      ...options
+    }: ItemOptions & {
+      functionSlug?: string | undefined
+      state?: Mail['state'] | undefined
+    } = {}): Promise<Items<Mail>> =>
+      readItems(transport, '/api/mails/', options, { function_slug: functionSlug, state }),
     /** Runs a failed invocation again. */
     replay: (id: number, { signal }: CallOptions = {}): Promise<{ [member: string]: unknown }> =>
       transport.json({ method: 'POST', path: `${one(id)}replay/`, signal }),

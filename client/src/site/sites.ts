@@ -5,7 +5,7 @@ import { type ItemOptions, type Items, readItems } from './lists.ts'
 import { organizationPath } from './organizations.ts'
 
 /** The purpose of a site. */
-export type Environment = 'production' | 'staging' | 'development'
+export type Environment = 'production' | 'staging' | 'development' | 'preview'
 
 /** The settings of a site that can be changed. */
 export interface SiteSettings {
@@ -13,6 +13,8 @@ export interface SiteSettings {
   /** Links with the old slug no longer lead to the site. */
   slug: string
   environment: Environment
+  /** Whether the site does not act by itself. Owners and admins change it. */
+  paused: boolean
   /** Who may sign up with a password. */
   sign_up: 'closed' | 'invited' | 'open'
   /** The e-mail domains that new accounts may have. Empty: any. */
@@ -146,6 +148,8 @@ interface Person {
   full_name: string | null
   /** What makes it a person of the site. */
   kind: 'member' | 'permission' | 'sign_up' | 'provider' | 'role' | 'visit'
+  /** The act by which the person came; null: none is known. */
+  joined_by: 'sign_up' | 'invitation' | 'directory' | 'provider' | null
   /** The role in the organization. */
   role: 'owner' | 'admin' | 'member' | null
   permissions: Permission[]

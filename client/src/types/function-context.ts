@@ -33,6 +33,24 @@ interface FunctionFacts<S extends object> {
   readonly client: FunctionRequests
   /** The tables of the app, with the rights of the run. */
   readonly db: { readonly [Slug in keyof S & string]: AppTables<S[Slug]> }
+  readonly mail: FunctionMails
+}
+
+/** An e-mail of a function, to one address. */
+export interface FunctionMail {
+  to: string
+  subject: string
+  text: string
+  /** It needs a mail server of the site: the secret `MAIL`. */
+  html?: string
+  /** It needs a mail server of the site: the secret `MAIL`. */
+  reply_to?: string
+}
+
+/** The e-mails of a run. They leave when the run has succeeded, each once. */
+interface FunctionMails {
+  /** Adds an e-mail. Rejects with `status` 422 if it is not accepted. */
+  readonly send: (mail: FunctionMail) => Promise<{ number: number }>
 }
 
 /** The secrets that a function declares. */

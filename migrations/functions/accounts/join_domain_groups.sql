@@ -17,8 +17,8 @@ begin
   if cardinality(names) = 0 then
     return;
   end if;
-  insert into public.memberships (organization_id, user_id, role)
-  values (p_site.organization_id, p_account.id, 'member')
+  insert into public.memberships (organization_id, user_id, role, joined_by)
+  values (p_site.organization_id, p_account.id, 'member', 'sign_up')
   on conflict do nothing;
   insert into public.groups (organization_id, name)
   select p_site.organization_id, n from unnest(names) n

@@ -2,7 +2,7 @@
 -- p_reads: a statement that reads a table of a site, without parameters. p_creates: the `create index`. No
 -- index is created and no data is read: the extension hypopg lets the planner assume that the index exists.
 -- Null if there is no such extension, or if the statement can no longer be planned, for example because its
--- table was dropped. Called by src/operation/watching.
+-- table was dropped. Called by src/data.
 create or replace function public.try_index(p_reads text, p_creates text) returns json
 language plpgsql as $$
 declare

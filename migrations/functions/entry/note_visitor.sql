@@ -1,8 +1,9 @@
 -- Notes the caller of a request that writes to a site, for the audit, for events and for versions of records
--- (public.note_caller), and the user name. A sign-in by the provider of another organization is nobody.
--- Called by public.enter.
+-- (public.note_caller), the user name, and the version of the catalog that the writes were planned for, which
+-- public.run_in_site compares after them. Schema changes lock the site instead. A sign-in by the provider of
+-- another organization is nobody. Called by public.enter.
 create or replace function public.note_visitor(
-  p_caller public.caller, p_organization_id bigint, p_username text
+  p_caller public.caller, p_organization_id bigint, p_username text, p_site_id bigint, p_visit public.visit
 ) returns void
 language plpgsql as $$
 begin
@@ -10,5 +11,7 @@ begin
     p_caller.id := null;
     p_username := null;
   end if;
-  perform public.note_caller(p_caller), set_config('tessera.username', coalesce(p_username, ''), true);
+  perform public.note_caller(p_caller), set_config('tessera.username', coalesce(p_username, ''), true),
+          set_config('tessera.planned', case when p_visit.mode <> 'schema' then
+            row(p_site_id, p_visit.catalog_version)::public.entered::text end, true);
 end $$;

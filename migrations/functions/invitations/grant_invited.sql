@@ -8,7 +8,8 @@ language plpgsql as $$
 declare
   organization constant bigint := p_invitation.organization_id;
 begin
-  insert into public.memberships (organization_id, user_id, role) values (organization, p_user_id, 'member')
+  insert into public.memberships (organization_id, user_id, role, joined_by)
+  values (organization, p_user_id, 'member', 'invitation')
   on conflict do nothing;
   insert into public.groups (organization_id, name)
   select organization, g.name from jsonb_array_elements_text(p_invitation.config -> 'group') g (name)

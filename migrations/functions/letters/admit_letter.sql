@@ -8,8 +8,8 @@
 --   stopped   the reader wants no e-mail of the organization
 --   crowded   the mailbox got enough of this kind within the last hour or day
 --   spent     the organization has sent p_budget e-mails within the last day
--- The caller must not tell anybody which. Called by public.admit_account_email, public.admit_invitation_email
--- and src/identity/login.
+-- The caller must not tell anybody which. Called by public.admit_account_email,
+-- public.admit_invitation_email, public.prepare_mail and src/identity/login.
 create or replace function public.admit_letter(
   p_reference text, p_kind text, p_address text, p_organization_id bigint, p_budget integer
 ) returns text

@@ -9,8 +9,9 @@
 -- write, one more row, with the number 0, has the notes of public.note_stale and public.note_delivery as
 -- JSON.
 --
--- Raises the errors of the statements. Refuses (TS409) a kept statement during which the catalog moved, and
--- (P0001) statements that have changed the function that runs them, or made a trigger that can be deferred.
+-- Raises the errors of the statements. Refuses (TS409) a kept statement, and writes that were planned for a
+-- version of the catalog, if another transaction has changed the catalog meanwhile. Refuses (P0001)
+-- statements that have changed the function that runs them, or made a trigger that can be deferred.
 -- Called by src/kernel/db and dev/restore-site.ts.
 create or replace function public.run_in_site(
   p_statements text[], p_values text[], p_large text, p_entered public.entered default null
@@ -20,6 +21,11 @@ declare
   runner constant text := current_setting('tessera.role');
   -- Read before the statements, which may end the right to write.
   writes constant boolean := current_setting('transaction_read_only') = 'off';
+  -- Statements that may wait for the lock of a schema change. A kept one has its snapshot before it waits,
+  -- and would see no record of a table that was rewritten. A write would convert values to the new types.
+  planned constant public.entered := case
+    when writes then nullif(current_setting('tessera.planned', true), '')::public.entered
+    when p_statements[2] like 'x%' then p_entered end;
 begin
   -- Session-level advisory locks outlive their transaction, even a failed one, and connections are pooled.
   perform pg_advisory_unlock_all();
@@ -31,11 +37,11 @@ begin
   return query
     execute format('select $4, $5, n, answer from runs.%I($1, $2, $3)', runner)
     using p_statements, p_values, p_large, site_id, catalog_version;
-  -- A kept statement has its snapshot before it waits for a lock: a table that a change of its schema rewrote
-  -- meanwhile would seem empty.
-  if p_statements[2] like 'x%' and not exists (
+  if planned.catalog_version is not null and not exists (
     select from public.sites s
-     where s.id = p_entered.site_id and s.catalog_version = p_entered.catalog_version) then
+     where s.id = planned.site_id
+       and (s.catalog_version = planned.catalog_version
+            or s.xmin = pg_current_xact_id_if_assigned()::xid)) then
     raise sqlstate 'TS409' using message = 'the catalog moved';
   end if;
   if writes then

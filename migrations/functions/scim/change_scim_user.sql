@@ -39,8 +39,8 @@ begin
      where x.organization_id = organization and x.user_id = p_user_id and x.is_suspended;
     if found then
       -- The account was a member before, so the person has already agreed to the membership.
-      insert into public.memberships (organization_id, user_id, role)
-      values (organization, p_user_id, 'member');
+      insert into public.memberships (organization_id, user_id, role, joined_by)
+      values (organization, p_user_id, 'member', 'directory');
     elsif not was.is_active then
       invitation := public.invite_scim_user(p_request, p_user_id);
       invitation_id := invitation.id;

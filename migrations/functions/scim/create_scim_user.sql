@@ -52,7 +52,8 @@ begin
   returning * into account;
   id := account.id;
   insert into public.made_accounts (user_id, organization_id) values (id, organization);
-  insert into public.memberships (organization_id, user_id, role) values (organization, id, 'member');
+  insert into public.memberships (organization_id, user_id, role, joined_by)
+  values (organization, id, 'member', 'directory');
   perform public.note_scim_user(organization, id, p_said);
   perform public.announce_account(
     'POST_USER_CREATE', p_request.host, p_request.slug, null, account, 'created');

@@ -1,5 +1,5 @@
--- Refuses (TS400) to remove an account from an organization that would then have no owner who can sign in.
--- Called by public.delete_scim_user and public.change_scim_user.
+-- Refuses (TS400) to remove or switch off an account without which an organization has no owner who can sign
+-- in. Called by public.delete_scim_user, public.change_scim_user and src/identity/users.
 create or replace function public.keep_an_owner(p_organization_id bigint, p_user_id bigint) returns void
 language plpgsql as $$
 begin

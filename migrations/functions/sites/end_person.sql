@@ -12,6 +12,10 @@ declare
   person record;
   given text[];
 begin
+  -- Nobody makes the account a member meanwhile, or gives it permissions.
+  perform from public.users u where u.id = p_user_id for update;
+  select p.roles into given from public.site_permissions p
+   where p.user_id = p_user_id and p.site_id = p_site_id for update;
   select x.* into person from public.people_of(p_site_id) x where x.user_id = p_user_id;
   if person.user_id is null then
     return null;
@@ -20,8 +24,6 @@ begin
        (select s.organization_id from public.sites s where s.id = p_site_id)) then
     raise sqlstate 'TS403' using message = 'a person of another kind, or of a higher rank';
   end if;
-  select p.roles into given from public.site_permissions p
-   where p.user_id = p_user_id and p.site_id = p_site_id for update;
   if not public.gives_roles(p_site_id, p_caller_id, coalesce(given, '{}'), '{}') then
     raise sqlstate 'TS403' using message = 'a role that the caller does not have';
   end if;

@@ -6,9 +6,9 @@ declare
   rows_max constant integer := 10000;
   -- Each table comes before those that it references, so that no deletion cascades to more rows.
   shared constant text[] := '{_secret_tags,_secret_reads,_secret_history,_secrets,_secret_types,_tags,
-    _social_attempts,_social_apps,_awaited_notes,_invocations,_deliveries,_subscribers,_skipped_runs,
+    _social_attempts,_social_apps,_awaited_notes,_mails,_invocations,_deliveries,_subscribers,_skipped_runs,
     _function_versions,_functions,_kept_answers,_locks,_claims,_schema_jobs,_operations,_migrations,
-    _deleted_datatables,
+    _deleted_datatables,_index_advice,
     _datatables,_datasources,_questions,_dashboards,_erasures,_apps}';
   part text;
   deleted integer;

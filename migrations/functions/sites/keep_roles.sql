@@ -27,6 +27,13 @@ begin
          where d.site_id = new.id
          limit 20)
         union all
+        (select 1, format('the rule %s of %s', to_json(rule #>> '{}'), a.slug)
+          from tenant._apps a,
+               jsonb_path_query(a.rules::jsonb, '$[*] ? (@.who == $who).name',
+                                jsonb_build_object('who', 'role:' || g.name)) rule
+         where a.site_id = new.id
+         limit 20)
+        union all
         (select 2, case when public.knows_person(new.organization_id, u.id) then u.username
                        else 'the account ' || u.id end
           from public.site_permissions p join public.users u on u.id = p.user_id

@@ -5,12 +5,14 @@
 --   provider    can sign in through one of its providers
 --   role        has roles in the site
 --   visit       has used the site's data as a guest, and is no user of the site
+-- joined_by: the act of the person itself, as far as one is stored: a sign_up at the site or joining it, an
+-- invitation to the organization, a directory of it, or a provider of the site; null: none, others did it.
 -- since: from when on, as far as it is known. blocked: the site keeps the person out. is_known: the
 -- organization may learn who the account belongs to (public.knows_person). Called by
 -- public.claims_of_person, public.end_person, src/identity/accounts and src/identity/organizations.
 create or replace function public.people_of(p_site_id bigint)
 returns table (
-  user_id bigint, kind text, role text, permissions text[], roles text[], since timestamptz,
+  user_id bigint, kind text, joined_by text, role text, permissions text[], roles text[], since timestamptz,
   blocked boolean, is_known boolean
 ) stable
 language sql as $$
@@ -18,6 +20,8 @@ language sql as $$
          case when m.role is not null then 'member' when p.permissions <> '{}' then 'permission'
               when g.joined_at is not null then 'sign_up' when l.since is not null then 'provider'
               when p.user_id is not null then 'role' else 'visit' end,
+         case when g.joined_at is not null then 'sign_up' when m.joined_by is not null then m.joined_by
+              when l.since is not null then 'provider' end,
          m.role, coalesce(p.permissions, '{}'),
          public.roles_of(s.roles, p.roles, public.groups_of(s.organization_id, u.id)),
          coalesce(m.joined, g.joined_at, l.since, g.since), g.blocked_at is not null,

@@ -1,8 +1,9 @@
 -- Replaces the site p_slug by the site p_with of the same organization. The new site gets the slug, the
--- domains, the roles, the permissions, the guests, the API keys, the limits, the appearance, and the setting
--- that requires a second factor. The old site gets the slug p_aside, and no longer answers requests. Returns
--- how many domains, permissions and keys were moved. Refuses (P0002) sites that do not exist or belong to
--- different organizations, and a new site that does not answer requests. Called by dev/restore-site.ts.
+-- domains, the roles, the permissions, the guests, the API keys, the limits, the appearance, the environment,
+-- whether it is paused, and the setting that requires a second factor. The old site gets the slug p_aside,
+-- and no longer answers requests. Returns how many domains, permissions and keys were moved. Refuses (P0002)
+-- sites that do not exist or belong to different organizations, and a new site that does not answer requests.
+-- Called by dev/restore-site.ts.
 create or replace function public.replace_site(
   p_slug text, p_with text, p_aside text, out domains integer, out permissions integer, out keys integer
 ) language plpgsql as $$
@@ -19,7 +20,8 @@ begin
   end if;
   update public.sites s set slug = p_aside, is_active = false, suspended_by = 'service' where s.id = old.id;
   update public.sites s
-     set slug = p_slug, name = old.name, environment = old.environment, branding = old.branding,
+     set slug = p_slug, name = old.name, environment = old.environment, paused = old.paused,
+         branding = old.branding,
          requires_factor = old.requires_factor or new.requires_factor,
          roles = old.roles || coalesce((
            select jsonb_agg(r.role) from jsonb_array_elements(new.roles) r (role)

@@ -6,14 +6,14 @@ create or replace trigger organizations_audit after insert or update or delete o
   for each row execute function public.note_change('organization', 'id', 'slug',
     'name,slug,deletes_at,requires_factor', '');
 create or replace trigger memberships_audit after insert or update or delete on public.memberships
-  for each row execute function public.note_change('membership', 'user_id', 'user_id', 'role', '');
+  for each row execute function public.note_change('membership', 'user_id', 'user_id', 'role', 'joined_by');
 create or replace trigger groups_audit after insert or update or delete on public.groups
   for each row execute function public.note_change('group', 'id', 'name', '', 'modified');
 create or replace trigger group_members_audit after insert or update or delete on public.group_members
   for each row execute function public.note_change('group_membership', 'user_id', 'user_id', '', '');
 create or replace trigger sites_audit after insert or update or delete on public.sites
   for each row execute function public.note_change('site', 'id', 'slug',
-    'name,slug,environment,is_active,suspended_by,deletes_at,'
+    'name,slug,environment,paused,is_active,suspended_by,deletes_at,'
     'sign_up,require_verified_email,sign_up_by_provider,requires_factor,branding,roles',
     'catalog_version,exceeded');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions

@@ -1,6 +1,6 @@
 -- Triggers that write the audit of everything that a site keeps beside its records (public.note_change).
 create or replace trigger _apps_audit after insert or update or delete on tenant._apps
-  for each row execute function public.note_change('app', 'id', 'slug', 'name,is_active',
+  for each row execute function public.note_change('app', 'id', 'slug', 'name,is_active,rules',
     'updated_at,modified_by');
 create or replace trigger _datasources_audit after insert or update or delete on tenant._datasources
   for each row execute function public.note_change('datasource', 'id', 'slug', 'name,is_active',

@@ -39,6 +39,8 @@ export interface Plan<Of extends Batch, Result> {
   mode?: Mode
   /** True if the statements may take seconds. A tenant runs few of these at a time. */
   heavy?: boolean
+  /** How many places of heavy statements they take. Omitted: one. */
+  places?: number
   /** Whether everything that the statements write is rolled back. */
   isDry?: boolean
   /** Whether the plan itself keeps its answers for repetitions of the request. */
@@ -183,7 +185,8 @@ async function planAndRun<Of extends Batch, Result, Kept>(
       : inTenant(ctx, runMode, planned.statements, options)
   try {
     if (planned.tries?.length) await inTenant(ctx, 'try', { tries: planned.tries }, { planned: seen })
-    return { result: await planned.finish(await (planned.heavy ? ctx.share.runHeavy(run) : run())) }
+    const { heavy, places } = planned
+    return { result: await planned.finish(await (heavy ? ctx.share.runHeavy(run, places) : run())) }
   } catch (failure) {
     if (!(failure instanceof DatabaseFailure)) throw failure
     return { failure, planned }

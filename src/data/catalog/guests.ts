@@ -120,7 +120,7 @@ function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): 
     if (!table.isMaterialized || table.source) continue
     const guests = seenBy(siteId, table, standing)
     if (guests) seen.set(table, guests)
-    const rules = (table.schema.access?.rules ?? []).filter((rule) => isFor(rule, standing))
+    const rules = table.rules.filter((rule) => isFor(rule, standing))
     writes.set(table.name, writesOf(siteId, table, rules, guests))
   }
   return {
@@ -133,7 +133,7 @@ function partsFor({ siteId, tables, relationships }: Seen, standing: Standing): 
 
 /** Returns the table with the fields that the rules for a caller allow; undefined if no rule applies. */
 function seenBy(siteId: number, table: Table, standing: Standing): Table | undefined {
-  const all = readingRules(table.schema.access)
+  const all = readingRules(table.rules)
   const mine = all.filter(({ rule }) => isFor(rule, standing))
   const [first] = mine
   if (first === undefined) return undefined

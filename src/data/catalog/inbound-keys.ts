@@ -34,11 +34,23 @@ export const holdingKeys = (
   catalog: Pick<Catalog, 'siteId' | 'tables' | 'dependents'>,
   table: Table,
 ): readonly InboundKey[] =>
-  table.softDelete
-    ? [
-        ...inboundKeys(catalog, table),
-        ...(table.schema.foreignKeys ?? [])
-          .filter((key) => isToItself(table, key))
-          .map((key) => ({ table, key })),
-      ].filter(isHolding)
-    : []
+  table.softDelete ? [...inboundKeys(catalog, table), ...keysToItself(table)].filter(isHolding) : []
+
+const keysToItself = (table: Table): InboundKey[] =>
+  (table.schema.foreignKeys ?? []).filter((key) => isToItself(table, key)).map((key) => ({ table, key }))
+
+/** Returns the keys to a table, and those to the tables from which their rules delete records. */
+export function followedKeys(
+  catalog: Pick<Catalog, 'siteId' | 'tables' | 'dependents'>,
+  table: Table,
+): readonly InboundKey[] {
+  const keys: InboundKey[] = []
+  const parents = new Map([[table.id, table]])
+  for (const referenced of parents.values())
+    for (const one of [...inboundKeys(catalog, referenced), ...keysToItself(referenced)]) {
+      keys.push({ ...one, referenced })
+      if (one.key['x-actions'].onDelete === 'CASCADE' && !parents.has(one.table.id))
+        parents.set(one.table.id, one.table)
+    }
+  return keys
+}

@@ -6,8 +6,9 @@ import { inTenantWithSite } from '../../kernel/db/tenant.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import type { Standing } from '../../kernel/standing.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
+import type { AppRule } from '../model/access.ts'
 import { type RelationshipGraph, relationshipGraph } from '../model/relationships.ts'
-import { compileTable, type Table } from '../model/table.ts'
+import { compileTable, type Table, type TableRow } from '../model/table.ts'
 import type { GuestWrites } from './guest-writes.ts'
 import { withLocalKeys } from './reference-keys.ts'
 import type { CatalogScopes } from './scoped.ts'
@@ -30,7 +31,7 @@ export interface Datasource {
 
 /** An active app with its active datasources and tables. */
 export interface Catalog extends Planned {
-  app: { id: number; name: string; slug: string }
+  app: { id: number; name: string; slug: string; rules: readonly AppRule[] }
   datasources: readonly Datasource[]
   /** By name: the tables of the app, and its references to tables of other apps. */
   tables: ReadonlyMap<string, Table>
@@ -94,6 +95,10 @@ function announcedOf({ app, events }: CatalogRow, table: number): SubscribedEven
   return own.length > 0 ? { app, events: new Set(own.map(({ event }) => event)) } : null
 }
 
+/** Adds the rules of the app to a table. They do not apply to references, nor to tables in MongoDB. */
+const withAppRules = ({ app }: CatalogRow, table: TableRow): TableRow =>
+  table.source || table.datasource.providerType === 'mongodb' ? table : { ...table, app_rules: app.rules }
+
 /** Compiles a catalog. An app of five tables takes about 0.4 ms. */
 export function compileCatalog({ site, json, terms }: CatalogSource): CachedCatalog {
   if (json === null) return { ...site, app: null }
@@ -101,13 +106,13 @@ export function compileCatalog({ site, json, terms }: CatalogSource): CachedCata
   const tables = new Map(
     withLocalKeys(row.app.slug, row.tables).map((table) => [
       table.name,
-      compileTable(site.siteId, table, announcedOf(row, table.id)),
+      compileTable(site.siteId, withAppRules(row, table), announcedOf(row, table.id)),
     ]),
   )
   const relationships = relationshipGraph(tables)
   return {
     ...site,
-    app: row.app,
+    app: { ...row.app, rules: row.app.rules ?? [] },
     datasources: row.datasources.map(({ id, name, slug, provider_type }) => ({
       id,
       name,

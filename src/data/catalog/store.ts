@@ -2,13 +2,14 @@
 
 import type { TenantLocator } from '../../kernel/context.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { AppRule } from '../model/access.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { TableRow } from '../model/table.ts'
 import { isActive, withSource } from './sources.ts'
 
 /** The catalog of an app, as Postgres returns it. */
 export interface CatalogRow {
-  app: { id: number; name: string; slug: string }
+  app: { id: number; name: string; slug: string; rules?: readonly AppRule[] }
   datasources: { id: number; name: string; slug: string; provider_type: string }[]
   tables: TableRow[]
   /** References whose source belongs to an inactive app or datasource. */
@@ -88,7 +89,7 @@ const foreignKeys = sql`
 
 /** The parts of the catalog of an app `a` that need no table of another app: `own` are its tables. */
 const ownParts = sql`
-  'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug),
+  'app', json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'rules', a.rules),
   'datasources', (select coalesce(json_agg(json_build_object('id', d.id, 'name', d.name, 'slug', d.slug,
     'provider_type', d.provider_type)
                                            order by d.id), '[]')

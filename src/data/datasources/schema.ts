@@ -7,7 +7,7 @@ import { activeByDefault } from '../../kernel/http/params.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
 import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
 import { tableTotals } from '../catalog/schema.ts'
-import { providerTypes } from '../providers/registry.ts'
+import { providerTypes } from '../model/storage.ts'
 
 /** The orderings and the search of the list. */
 export const listForm = {

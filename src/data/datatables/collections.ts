@@ -27,8 +27,14 @@ function indexesOf(table: Table): IndexForm[] {
         unique: true,
       }
     })
+  const keys = (table.schema.foreignKeys ?? []).map(({ fields }) => ({
+    name: names.foreignKeyIndex(fields),
+    paths: pathsOf(fields),
+    unique: false,
+  }))
   return [
     ...unique,
+    ...keys,
     ...declared.map((index) => ({
       name: names.index(index.name),
       paths: pathsOf(index.fields),
@@ -44,6 +50,7 @@ export const makeCollection = (siteId: number, table: Table): Extract<Ask, { ask
   owner: ownerOf(siteId, table),
   required: [...table.fields.values()].filter(({ required }) => required).map(({ name }) => name),
   indexes: indexesOf(table),
+  ...(table.schema.foreignKeys && { hasKeys: true }),
 })
 
 /** Returns the question that renames the collection of a table. */
@@ -67,7 +74,10 @@ export const dropCollection = (siteId: number, table: Table): Extract<Ask, { ask
 
 /** What a schema can ask for that MongoDB does not have. */
 const asked: readonly [Missing, (table: Table) => boolean][] = [
-  ['foreignKeys', ({ schema }) => (schema.foreignKeys ?? []).length > 0],
+  [
+    'setDefault',
+    ({ schema }) => (schema.foreignKeys ?? []).some((key) => key['x-actions'].onDelete === 'SET DEFAULT'),
+  ],
   ['graph', ({ graph }) => graph !== undefined],
   ['history', ({ history }) => history !== undefined],
   ['search', ({ schema }) => (schema.search_fields ?? []).length > 0],

@@ -1,6 +1,8 @@
 /** Compiles tables from schemas that clients send, before they exist. */
 
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { placeInApp } from '../guests/planned-rules.ts'
+import { ruleProblems } from '../model/access.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
 import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
@@ -37,6 +39,7 @@ export const draftTable = (
     is_materialized: false,
     datasource: { slug: datasource.slug, providerType: datasource.providerType },
     source: null,
+    app_rules: datasource.providerType === 'mongodb' ? [] : catalog.app.rules,
   })
 
 /** Compiles an existing table with another schema. */
@@ -54,10 +57,21 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
   const problems = [
     ...indexFilterProblems(table),
     ...deferredProblems(table),
+    ...appRuleProblems(table),
     ...(isInMongodb(table) ? collectionProblems(table) : []),
   ]
   return problems.length > 0 ? { problems } : table
 }
+
+/** Returns the problems of the rules of the app in a table, except those of their filters. */
+export const appRuleProblems = ({ rules, schema, ...table }: Table): string[] =>
+  rules
+    .slice(schema.access?.rules.length ?? 0)
+    .flatMap((rule) =>
+      ruleProblems({ ...schema, unreadable: new Set() }, rule).map(
+        (problem) => `${placeInApp(rule)}.${problem} in ${JSON.stringify(table.name)}`,
+      ),
+    )
 
 /** Returns the problems of keys that are checked after a statement. */
 const deferredProblems = (table: Table): string[] =>

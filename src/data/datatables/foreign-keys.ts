@@ -19,7 +19,7 @@ export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): 
       const place = `${tables.length > 1 ? `resource "${table.name}": ` : ''}foreignKeys[${position}]`
       const { resource } = key.reference
       const referenced = resource === '' ? table : (own.get(resource) ?? catalog.tables.get(resource))
-      if (referenced && isInMongodb(referenced)) throw notInMongodb('foreignKeys')
+      if (referenced && !isKeyPossible(table, referenced)) throw notInMongodb('foreignKeys')
       if (!referenced) {
         problems.push(`${place}.reference.resource: there is no table "${resource}" in this app`)
         return []
@@ -31,6 +31,11 @@ export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): 
   if (problems.length > 0) throw invalidSchema(problems)
   return keys
 }
+
+/** Tells whether a foreign key can be kept: in MongoDB, both tables are in one datasource. */
+const isKeyPossible = (table: Table, referenced: Table): boolean =>
+  ![table, referenced].some(isInMongodb) ||
+  (!referenced.source && table.datasource.slug === referenced.datasource.slug)
 
 function keyProblems(table: Table, key: ForeignKeySchema, referenced: Table): string[] {
   const { fields } = key.reference

@@ -42,7 +42,7 @@ interface ReadingRow {
  * Plans the explanation of a read: the statement, and the function that makes the explanation from its row.
  */
 export function explainReading(catalog: Catalog, table: Table, question: AccessQuestion) {
-  const rules = (table.schema.access?.rules ?? []).map((rule): Tried => {
+  const rules = table.rules.map((rule): Tried => {
     return { rule, whole: wholeCondition(table, catalog.relationships, rule.where) }
   })
   return {

@@ -59,7 +59,7 @@ export function explainWriting(
 function attemptOf(catalog: Catalog, table: Table, { action, record, data }: WriteQuestion): Attempt {
   const planned = planRules(table, catalog.relationships, new Problems())
   const conditionOf = (filter: AccessRule['where']) => wholeCondition(table, catalog.relationships, filter)
-  const rules = (table.schema.access?.rules ?? []).flatMap((rule, position): WritingRule[] => {
+  const rules = table.rules.flatMap((rule, position): WritingRule[] => {
     const one = planned[position]
     if (!one || !allows(rule, action)) return []
     return [
@@ -95,7 +95,7 @@ function explanationOf(explained: Explained, found: WritingRow): Explanation {
   const { action, data } = question
   const { standing, mayChange } = readCaller(found.caller)
   const rules = saidRules(explained, found, standing)
-  const all = table.schema.access?.rules ?? []
+  const all = table.rules
   const mine = attempt.rules.filter(({ rule }) => !standing || isFor(rule, standing))
   if (!standing || mayChange) {
     return {
@@ -141,7 +141,7 @@ function saidRules(
   standing: ExplainedCaller['standing'],
 ): SaidRule[] {
   const where = [...(record?.where ?? [])]
-  return (table.schema.access?.rules ?? []).map((rule): SaidRule => {
+  return table.rules.map((rule): SaidRule => {
     const { name, who } = rule
     const position = attempt.rules.findIndex((one) => one.rule === rule)
     const one = attempt.rules[position]

@@ -6,6 +6,7 @@ import {
   type Action,
   allows,
   readingRules,
+  rulesOf,
   shownBy,
   whoOf,
 } from '../model/access.ts'
@@ -47,14 +48,15 @@ const advisers: readonly ((advised: Advised) => string[])[] = [
 
 /** Returns the advice about rules that a table of the catalog is about to have. */
 export function adviceOnNew(catalog: Catalog, before: Table, access: AccessSchema): Advice[] {
-  const table = { ...before, schema: { ...before.schema, access } }
+  const schema = { ...before.schema, access }
+  const table = { ...before, schema, rules: rulesOf(schema, before.name, before.appRules) }
   const tables = new Map(catalog.tables).set(table.name, table)
   return adviceOn({ ...catalog, tables, relationships: relationshipGraph(tables) }, table)
 }
 
 /** Returns the advice about the rules of a table. Rules that cannot be planned have none. */
 export function adviceOn(catalog: Catalog, table: Table): Advice[] {
-  return (table.schema.access?.rules ?? []).flatMap((rule) => {
+  return table.rules.flatMap((rule) => {
     const problems = new Problems()
     const plan = (condition: AccessRule['where']) =>
       planRuleFilter(table, catalog.relationships, condition, rule.name, problems)
@@ -148,7 +150,7 @@ function followsHidden({ where, check }: Advised): string[] {
     )
 }
 
-const isHidden = ({ schema }: Table): boolean => readingRules(schema.access).length === 0
+const isHidden = ({ rules }: Table): boolean => readingRules(rules).length === 0
 
 const followedTables = (condition: Predicate): Table[] => {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.of.flatMap(followedTables)
@@ -196,7 +198,7 @@ function letsMoveOut({ rule: { where = {}, check, set = {}, ...rule } }: Advised
 
 function writesUnread({ table, rule }: Advised): string[] {
   const finds = rule.can.flatMap((action) => findings[action] ?? [])
-  const isRead = table.schema.access?.rules.some((other) => allows(other, 'read'))
+  const isRead = table.rules.some((other) => allows(other, 'read'))
   if (isRead || finds.length === 0) return []
   return [`Nobody can ${finds.join(' or ')} by it: no rule of "${table.name}" lets read a record.`]
 }

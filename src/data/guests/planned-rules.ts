@@ -33,8 +33,9 @@ export interface PlannedRule {
 
 /** Plans the rules of a table. Adds each problem to `problems`. */
 export const planRules = (table: Table, graph: RelationshipGraph, problems: Problems): PlannedRule[] =>
-  (table.schema.access?.rules ?? []).map((rule, position) => {
-    const place = `access.rules[${position}]`
+  table.rules.map((rule, position) => {
+    const isOwn = position < (table.schema.access?.rules.length ?? 0)
+    const place = isOwn ? `access.rules[${position}]` : placeInApp(rule)
     const where = planRuleFilter(table, graph, rule.where, `${place}.where`, problems)
     const named = (fields: readonly Field[], names: readonly string[] | undefined) =>
       new Set(fields.filter(({ name }) => !names || names.includes(name)))
@@ -48,6 +49,9 @@ export const planRules = (table: Table, graph: RelationshipGraph, problems: Prob
       written: (action) => named(writableFields(table, action), writtenBy(rule)),
     }
   })
+
+/** Returns how problems name a rule of the app of a table. */
+export const placeInApp = ({ name }: AccessRule): string => `the rule ${JSON.stringify(name)} of the app`
 
 type Reject = (problem: string) => void
 

@@ -66,8 +66,8 @@ export function remakeViews(
   return { dropped, created }
 }
 
-const hasRules = ({ schema, isMaterialized, source }: Table): boolean =>
-  isMaterialized && source === null && (schema.access?.rules.length ?? 0) > 0
+const hasRules = ({ rules, isMaterialized, source }: Table): boolean =>
+  isMaterialized && source === null && rules.length > 0
 
 function tablesAfter(
   { tables }: Catalog,

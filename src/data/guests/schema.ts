@@ -1,6 +1,7 @@
 /** The report of access rules in the API. */
 import * as z from 'zod'
-import { actions } from '../model/access.ts'
+import { withReadOnly } from '../../kernel/http/with-read-only.ts'
+import { actions, appRules } from '../model/access.ts'
 
 const permit = z
   .object({
@@ -31,7 +32,14 @@ export const advised = {
 /** The answer of the report. */
 export const accessReport = z
   .object({
+    rules: appRules,
     permits: z.array(permit).describe('One entry for each datatable, kind of caller and action.'),
     ...advised,
   })
-  .meta({ id: 'AccessReport', description: 'What callers without `access_site` may do in an app.' })
+  .meta({
+    id: 'AccessReport',
+    description: 'The access rules of an app, and what those of all its datatables allow.',
+  })
+
+/** The body that replaces the rules of an app. */
+export const appAccessInput = withReadOnly({ rules: appRules }, accessReport)

@@ -40,13 +40,13 @@ export function createViews(siteId: number, table: Table, planned: readonly Plan
 export function dropViews(siteId: number, tables: readonly Table[]): Sql[] {
   const views = tables.flatMap((table) => {
     const { all, rules, edges, edgePages, history } = viewNames(siteId, table)
-    return readingRules(table.schema.access).length > 0 ? [all, ...rules, edges, edgePages, history] : []
+    return readingRules(table.rules).length > 0 ? [all, ...rules, edges, edgePages, history] : []
   })
   return views.length === 0 ? [] : [sql`drop view if exists ${join(views)}`]
 }
 
-function viewNames(siteId: number, { schema, physicalName }: Table) {
-  const rules = readingRules(schema.access)
+function viewNames(siteId: number, { rules: all, physicalName }: Table) {
+  const rules = readingRules(all)
   const named = (part: Parameters<typeof guestPlace>[2]) => guestPlace(siteId, physicalName, part).relation
   return {
     all: named('all'),

@@ -64,6 +64,20 @@ const accessRule = z.strictObject({
 
 const rulesMax = 50
 
+/** A rule of an app: that of a table, and the tables to which it applies. */
+const appRule = accessRule.extend({
+  /** `*` applies to all tables of the app, also to future ones. */
+  tables: z.union([z.literal('*'), z.array(z.string().min(1).max(100)).min(1).max(1000)]),
+})
+/** A rule of an app as it is stored. */
+export type AppRule = z.output<typeof appRule>
+
+/** The rules of an app. X2. */
+export const appRules = z
+  .array(appRule)
+  .max(rulesMax)
+  .describe('The rules of the app: like those of a table, with the `tables` to which each applies.')
+
 /** The rules of a table. */
 export const accessSchema = z.strictObject({
   rules: z
@@ -103,9 +117,31 @@ export const allows = ({ can }: AccessRule, action: Action): boolean => can.incl
 /** Tells whether a rule allows creations or changes, in which records get values. */
 const allowsValues = (rule: AccessRule): boolean => allows(rule, 'create') || allows(rule, 'update')
 
+/** A table, as far as it decides which rules of its app apply to it. */
+interface Ruled extends GraphSchema {
+  access?: AccessSchema | undefined
+  history?: unknown
+}
+
+/** Returns the rules of an app that apply to a table, without what it does not have: edges or a history. */
+function rulesFor(rules: readonly AppRule[], name: string, schema: Ruled): AccessRule[] {
+  const has = (action: Action) =>
+    action === 'edges' ? relationshipTypesOf(schema) !== undefined : action !== 'history' || schema.history
+  return rules
+    .filter(({ tables }) => tables === '*' || tables.includes(name))
+    .map(({ tables: _, ...rule }) => ({ ...rule, can: rule.can.filter(has) }))
+    .filter(({ can }) => can.length > 0)
+}
+
+/** Returns all rules of a table: its own, and then those of its app. */
+export const rulesOf = (schema: Ruled, name: string, ofApp: readonly AppRule[]): AccessRule[] => [
+  ...(schema.access?.rules ?? []),
+  ...rulesFor(ofApp, name, schema),
+]
+
 /** Returns the rules that allow reading, each with its position among all rules. */
-export const readingRules = (access: AccessSchema | undefined): { rule: AccessRule; position: number }[] =>
-  (access?.rules ?? []).flatMap((rule, position) => (allows(rule, 'read') ? [{ rule, position }] : []))
+export const readingRules = (rules: readonly AccessRule[]): { rule: AccessRule; position: number }[] =>
+  rules.flatMap((rule, position) => (allows(rule, 'read') ? [{ rule, position }] : []))
 
 /** Returns the fields that a rule shows; undefined: all. */
 export const shownBy = ({ fields }: AccessRule): readonly string[] | undefined =>
@@ -135,13 +171,18 @@ export function accessProblems(schema: SchemaWithEdges): string[] {
     const isRepeated = rules.findIndex(({ name }) => name === rule.name) < position
     return [
       ...(isRepeated ? [`name: there are two rules named ${JSON.stringify(rule.name)}`] : []),
-      ...fieldProblems(schema, rule),
-      ...writeProblems(schema, rule),
-      ...historyProblems(schema, rule),
-      ...edgeProblems(schema, rule),
+      ...ruleProblems(schema, rule),
     ].map((problem) => `access.rules[${position}].${problem}`)
   })
 }
+
+/** Returns the problems of a rule in a table, each with its member, except those of its filters. */
+export const ruleProblems = (schema: SchemaWithEdges, rule: AccessRule): string[] => [
+  ...fieldProblems(schema, rule),
+  ...writeProblems(schema, rule),
+  ...historyProblems(schema, rule),
+  ...edgeProblems(schema, rule),
+]
 
 function fieldProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
   const { primaryKey = [] } = schema

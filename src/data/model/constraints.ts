@@ -192,6 +192,20 @@ export const pathRule = {
   check: (column: Sql) => sql`${column} not in ('', '.', '..')`,
 } satisfies Rule
 
+const searchedLengthMax = 1_000_000
+
+/**
+ * The rule of a text that is searched: Postgres would take seconds to find the words of a longer one, which
+ * are then mostly too many.
+ */
+export const searchRule: Rule = {
+  name: 'search',
+  problem: (value) =>
+    (value as string).length <= searchedLengthMax
+      ? undefined
+      : `A text that is searched has at most ${searchedLengthMax} characters.`,
+}
+
 /** Tells whether a field is the whole primary key, and is text. */
 export const isTextKey = (primaryKey: readonly string[], field: FieldSchema): boolean =>
   baseOf(field) === 'string' && primaryKey.length === 1 && primaryKey[0] === field.name

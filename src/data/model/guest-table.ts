@@ -111,7 +111,11 @@ function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>)
 export const versionKey = (position: number): Sql => identifier(`_key${position}`)
 
 const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['name']>): Table =>
-  compileTable(siteId, { ...tableRowOf(table), json_schema: guestSchema(table.schema, names) })
+  compileTable(siteId, {
+    ...tableRowOf(table),
+    json_schema: guestSchema(table.schema, names),
+    app_rules: [],
+  })
 
 /** Returns the parts of a schema that concern only these fields. */
 function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSchema {

@@ -79,8 +79,8 @@ export function guestNames(physicalName: string) {
 }
 
 /**
- * Returns the names of a table's constraints, indexes, triggers and sequence. Their parts are joined by `$`,
- * which no table name has: in Postgres, indexes and tables share one namespace.
+ * Returns the names of a table's constraints, indexes, statistics, triggers and sequence. Their parts are
+ * joined by `$`, which no table name has: in Postgres, indexes and tables share one namespace.
  */
 export function constraintNames(physicalName: string) {
   const name = (...parts: string[]) => shortened([physicalName, ...parts].join('$'))
@@ -94,6 +94,7 @@ export function constraintNames(physicalName: string) {
     trigger: (fields: readonly string[], event: string) => name(...fields, 'fkey', event),
     foreignKeyIndex: (fields: readonly string[]) => name(...fields, 'fkey_idx'),
     index: (declared: string) => name(declared, 'idx'),
+    statistics: (field: string) => name(field, 'stats'),
     identitySequence: name('seq'),
     searchIndex: name('search_idx'),
     /** The index of the words of a search, beside that of their stems. */

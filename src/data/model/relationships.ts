@@ -71,11 +71,9 @@ export type Reference = Pick<Key, 'target' | 'columns' | 'pairs'> & {
   isToItself?: boolean
 }
 
-/** Returns the foreign keys of a table to tables whose records can be soft-deleted. */
-export const softDeletableReferences = (table: Table, tables: ReadonlyMap<string, Table>): Reference[] =>
-  keysOf(table, tables)
-    .filter(({ target }) => target.softDelete)
-    .map((key) => ({ ...key, isToItself: key.target.id === table.id }))
+/** Returns the foreign keys of a table. */
+export const referencesOf = (table: Table, tables: ReadonlyMap<string, Table>): Reference[] =>
+  keysOf(table, tables).map((key) => ({ ...key, isToItself: key.target.id === table.id }))
 
 /**
  * Returns the relationships between the materialized tables of an app. `tables` are all of its tables by

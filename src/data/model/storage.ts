@@ -50,16 +50,18 @@ interface PhysicalTable {
   search(columnOf: (field: string) => Sql): { value: Sql; column: Sql } | undefined
 }
 
+/** The types of providers that the specification names. */
+export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
+
+export type StoredType = (typeof providerTypes)[number]
+
 /** How each type of provider stores rows. `providers/registry.ts` has a row for each of them. */
-const storages = {
+const storages: Readonly<Record<StoredType, (table: PhysicalTable) => Storage>> = {
   flat_table: columnStorage,
   jsonb: documentStorage,
   // The statements of such tables only say where to ask (providers/mongodb).
   mongodb: columnStorage,
 }
-
-/** A type of provider. */
-export type StoredType = keyof typeof storages
 
 const storageByType = new Map<string, (table: PhysicalTable) => Storage>(Object.entries(storages))
 

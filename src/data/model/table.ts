@@ -4,14 +4,23 @@
 
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
+import { type AccessRule, type AppRule, rulesOf as accessRulesOf } from './access.ts'
 import { bsonRules } from './bson-rule.ts'
-import { type CheckedRule, hasCheck, isTextKey, pathRule, type Rule, rulesOf } from './constraints.ts'
+import {
+  type CheckedRule,
+  hasCheck,
+  isTextKey,
+  pathRule,
+  type Rule,
+  rulesOf,
+  searchRule,
+} from './constraints.ts'
 import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
-import { searchColumn, searchVector } from './search-vector.ts'
+import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import { baseOf, typeOf } from './types.ts'
 
@@ -72,6 +81,10 @@ export interface Table extends Place {
    * Empty if the table is not materialized.
    */
   keysSince: ReadonlyMap<string, number>
+  /** The access rules: its own, and then those of its app. */
+  rules: readonly AccessRule[]
+  /** All rules of its app. */
+  appRules: readonly AppRule[]
   /** The events of its records that functions subscribe to; null if there are none. */
   announced: SubscribedEvents | null
   /** The constraints of the physical table and of its edges, by their names in Postgres. */
@@ -131,6 +144,8 @@ export interface TableRow {
   source: TableSource | null
   /** Omitted: all foreign keys were created at once. */
   keys_since?: Readonly<Record<string, number>>
+  /** All rules of its app. Omitted: there are none, or they do not apply, as in a reference. */
+  app_rules?: readonly AppRule[] | undefined
 }
 
 /** Returns the location of a physical table. Every site has a Postgres schema of its own. T1. */
@@ -178,6 +193,8 @@ export function compileTable(
     createdAt: fieldOfType('created_at', 'datetime'),
     updatedAt: fieldOfType('updated_at', 'datetime'),
     keysSince: new Map(Object.entries(row.keys_since ?? {})),
+    rules: accessRulesOf(schema, row.name, row.app_rules ?? []),
+    appRules: row.app_rules ?? [],
     announced,
     constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
     graph: types && {
@@ -219,6 +236,7 @@ export const tableRowOf = (table: Table): TableRow => ({
   datasource: table.datasource,
   source: table.source,
   keys_since: Object.fromEntries(table.keysSince),
+  app_rules: table.appRules,
 })
 
 /**
@@ -241,6 +259,7 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
     rules: [
       ...rulesOf(field),
       ...(isTextKey(schema.primaryKey, field) ? [pathRule] : []),
+      ...(searchedFields(schema).some((searched) => searched.field === field.name) ? [searchRule] : []),
       ...(providerType === 'mongodb' ? bsonRules(baseOf(field)) : []),
     ],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),

@@ -6,6 +6,8 @@ import type { Table } from '../model/table.ts'
 export interface InboundKey {
   table: Table
   key: ForeignKeySchema
+  /** The table that it references. Omitted: the one that is asked about. */
+  referenced?: Table
 }
 
 /** A record that is referenced: its position, that of the key, and the referenced values. */

@@ -257,6 +257,10 @@ export interface WriteConflicts {
   deletedTargets?: [place: number, reference: number][] | null
   /** In MongoDB: records with a value that another record has, each with the name of the unique key. */
   taken?: [place: number, constraint: string][] | null
+  /** In MongoDB: records with results of operations that break rules of their fields. */
+  broken?: [place: number, field: string, problems: string[]][] | null
+  /** In MongoDB: records whose earlier values others reference, each with the position of the key. */
+  referenced?: [place: number, key: number][] | null
   /** Records that are soft-deleted. */
   hidden?: number[] | null
   /** Records that other records keep from being soft-deleted. */

@@ -9,9 +9,6 @@ import { insertRecords } from './writes/insert.ts'
 import { updateRecords } from './writes/update.ts'
 import { upsertRecords } from './writes/upsert.ts'
 
-/** The provider types that the specification names. */
-export const providerTypes = ['flat_table', 'jsonb', 'mongodb'] as const
-
 /** Tables in Postgres are written in the same way. `Table.storage` makes the difference. */
 const writes = { insertRecords, updateRecords, upsertRecords, deleteRecords }
 

@@ -89,6 +89,11 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
             'as requested. Without a total: `timeout`, it takes too long to count; `more`, there are more ' +
             'records than are counted for guests.',
         }),
+        ranked_of: count.optional().meta({
+          description:
+            'In the order of the rank: how many matches were ranked, the newest by their keys. The others ' +
+            'are not listed. Omitted: all were.',
+        }),
         next: cursor.meta({
           description:
             'With `after` or `before`: the cursor of the next page, for `after`; null on the last.',

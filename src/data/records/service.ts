@@ -23,18 +23,17 @@ import { renderAggregation } from '../query/render/render-aggregation.ts'
 import { type ExtraColumns, type ListOptions, type ListRow, renderList } from '../query/render/render-list.ts'
 import { renderOne } from '../query/render/render-one.ts'
 import type { RecordBody } from '../write/answer/bodies.ts'
+import { noteSlowList } from './advice/service.ts'
 import { computedBy, isHeavy } from './computations.ts'
+import { noteLength, placesOf } from './long-lists.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
 import { slowQuery } from './slow-query.ts'
-import { noteSlowRead } from './slow-reads.ts'
 import { onlyInCsv } from './stream-page.ts'
-import { totalOf } from './total.ts'
+import { rankedOf, totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordList } from './views.ts'
 
 export type { Position } from '../query/plan/keyset.ts'
-export type { IndexTrial } from './index-trial.ts'
-export { type SlowRead, slowReads } from './slow-reads.ts'
 export { isReadInParts, readStreamPage } from './stream-page.ts'
 
 /** Adds members to each record of a list, as a part of the statement of the list. */
@@ -61,7 +60,7 @@ export async function listRecords(
     (present: Catalog): Plan<{ list: Sql<ListRow> }, RecordList> => {
       const before = spent.milliseconds
       const problems = new Problems()
-      const { catalog, table, state } = readTarget(present, path, parameters, problems)
+      const { catalog, table, state, time } = readTarget(present, path, parameters, problems)
       const { siteId } = catalog
       ctx.readSchema = table.schemaHash
       const query = parseRecordQuery(parameters, problems)
@@ -78,12 +77,16 @@ export async function listRecords(
         statements,
         // The list has waited for its count already.
         ...(isUncounted ? { mode: 'try' } : {}),
-        heavy: isHeavy(plan) || addition !== undefined,
+        heavy: isHeavy(plan) || addition !== undefined || placesOf(siteId, plan) > 1,
+        places: placesOf(siteId, plan),
         async finish({ list: { one } }): Promise<RecordList> {
           const row = await answered(ctx, statements.list, one)
           const ms = spent.milliseconds - before
-          if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan)
-            noteSlowRead({ siteId, app: path.app }, plan, ms)
+          noteLength(siteId, plan, row.rest !== undefined)
+          // Versions are in a table of their own, which no schema can give an index.
+          const isPresent = time === undefined && !isInMongodb(plan.table)
+          if (ms >= ctx.config.SLOW_READ_MS && 'keyset' in plan && isPresent)
+            noteSlowList(ctx, present, { plan, list }, ms)
           if (isTotals) return asTotals(row.data)
           const total = totalOf({ ...query.range, total: query.total }, row)
           if (isOutOfReach(query.range, row.counted?.total)) problems.add(query.range.parameter, outOfReach)
@@ -94,8 +97,8 @@ export async function listRecords(
             const { cursors, hasMore } = await besidePage(ctx, position, page)
             return asListAtPosition(text, { ...total, hasMore }, plan.limit, cursors)
           }
-          const page = asList(text, total, query.range)
-          return aggregation ? { ...page, profile: 'group' } : page
+          if (aggregation) return { ...asList(text, total, query.range), profile: 'group' }
+          return asList(text, total, query.range, 'keyset' in plan ? rankedOf(plan, total, row) : undefined)
         },
         instead({ sqlstate }) {
           if (!isLong && sqlstate === sqlstates.answerTooLong) return planFor({ isLong: true, isUncounted })

@@ -2,13 +2,15 @@
 
 import type { RequestContext } from '../../kernel/context.ts'
 import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
-import type { AppError } from '../../kernel/errors.ts'
+import { AppError } from '../../kernel/errors.ts'
 import { type StreamForm, streamTypes } from '../../kernel/http/stream-forms.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { RecordsPath } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'
-import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
+import { answered } from '../providers/mongodb/ask.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
+import { listElsewhere } from '../providers/mongodb/reads.ts'
 import type { RecordQuery } from '../query/parse/ast.ts'
 import { flag, graphParameters, once, parseRecordQuery } from '../query/parse/parse.ts'
 import { type AggregationPlan, planAggregation } from '../query/plan/aggregation/plan-aggregation.ts'
@@ -71,18 +73,17 @@ export const readStreamPage = (
     const problems = new Problems()
     const { path, parameters } = question
     const { catalog, state } = readTarget(present, path, parameters, problems)
-    refuseInMongodb(state.table, 'stream')
     const { patterns } = state.used
     const query = parseRecordQuery(parameters, problems, Number.MAX_SAFE_INTEGER)
     checkStream(question, query, problems)
     if (!query.aggregation) {
       const plan = planPage(state, query, { catalog, question, place })
-      return planRecords(plan, query, { question, place, patterns, exactMax: ctx.config.TOTAL_EXACT })
+      return planRecords(ctx, plan, query, { question, place, patterns })
     }
     const aggregation = planAggregation(state, ranged(query, question), query.aggregation)
     checkShown(question.form, aggregation, problems)
     problems.throwIfAny()
-    return planGroups(aggregation, question.form, patterns)
+    return planGroups(ctx, aggregation, question.form, patterns)
   })
 
 /** Returns the error for a failure of a page; undefined if the client did not cause it. */
@@ -96,20 +97,28 @@ const rowsSlowMin = 100
 
 /** Tells whether a page failed because it is too long, or takes too long, and should be read in parts. */
 export const isReadInParts = (failure: unknown, rows: number): boolean =>
-  failure instanceof DatabaseFailure &&
-  ((failure.sqlstate === sqlstates.answerTooLong && rows > 1) ||
-    (failure.sqlstate === sqlstates.queryCanceled && rows > rowsSlowMin))
+  (failure instanceof AppError && failure.code === 'answer_too_large' && rows > 1) ||
+  (failure instanceof DatabaseFailure &&
+    ((failure.sqlstate === sqlstates.answerTooLong && rows > 1) ||
+      (failure.sqlstate === sqlstates.queryCanceled && rows > rowsSlowMin)))
 
 /** Returns the query with a page of all groups, unless the request asks for a page. */
 const ranged = (query: RecordQuery, { isPage }: StreamQuestion): RecordQuery =>
   isPage ? query : { ...query, range: { ...query.range, limit: groupsMax } }
 
 /** Plans a page of groups. They are all computed in any case. */
-function planGroups(plan: AggregationPlan, form: StreamForm, patterns: ReadonlySet<string>) {
+function planGroups(
+  ctx: RequestContext,
+  plan: AggregationPlan,
+  form: StreamForm,
+  patterns: ReadonlySet<string>,
+) {
+  const list = isInMongodb(plan.table) ? listElsewhere(plan, 0, { form }) : renderAggregation(plan, form)
   return planOf({
-    statements: { list: renderAggregation(plan, form) },
+    statements: { list },
     heavy: true,
-    finish({ list: { one: row } }): StreamPage {
+    async finish({ list: { one } }): Promise<StreamPage> {
+      const row = await answered(ctx, list, one)
       return {
         text: linesOf(row.data),
         columns: [...(plan.keys ?? []), ...plan.aggregates].map(({ name }) => name),
@@ -162,17 +171,21 @@ function planPage(state: Planning, query: RecordQuery, reading: Reading): PagePl
 
 /** Plans the statements of a page of records, and the function that makes the page from their rows. */
 function planRecords(
+  ctx: RequestContext,
   plan: PagePlan,
   query: RecordQuery,
-  reading: Pick<Reading, 'question' | 'place'> & { patterns: ReadonlySet<string>; exactMax: number },
+  reading: Pick<Reading, 'question' | 'place'> & { patterns: ReadonlySet<string> },
 ) {
-  const { question, place, patterns, exactMax } = reading
+  const { question, place, patterns } = reading
+  const exactMax = ctx.config.TOTAL_EXACT
   const { table, fields, limit } = plan
   const as = { form: question.form, bytesMax: place.bytesMax }
+  const list = isInMongodb(table) ? listElsewhere(plan, exactMax, as) : renderList(plan, { as, exactMax })
   return planOf({
-    statements: { list: renderList(plan, { as, exactMax }) },
+    statements: { list },
     heavy: isHeavy(plan),
-    finish({ list: { one: row } }): StreamPage {
+    async finish({ list: { one } }): Promise<StreamPage> {
+      const row = await answered(ctx, list, one)
       const { types } = plan.keyset
       const last = row.ends?.[1] ?? null
       const hasNext = (row.found ?? 0) > limit && last !== null && leftToRead(query, reading) > limit

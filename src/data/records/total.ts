@@ -16,3 +16,18 @@ export function totalOf(
   const hasMore = found === null ? total === null || offset + limit < total : found > limit
   return { total: mode === 'none' ? null : most, hasMore, is: mode === 'none' ? 'none' : is }
 }
+
+/**
+ * Returns how many matches of a search were sorted by their rank, if there may be more; undefined if all
+ * were.
+ */
+export const rankedOf = (
+  { rankedMax, offset }: Pick<ReadPlan, 'rankedMax' | 'offset'>,
+  { total, hasMore }: Total,
+  { found }: ListRow,
+): number | undefined => {
+  if (rankedMax === undefined) return undefined
+  const seen = offset + (found ?? 0)
+  const most = total ?? (hasMore ? Number.POSITIVE_INFINITY : seen)
+  return most > rankedMax || seen >= rankedMax ? rankedMax : undefined
+}

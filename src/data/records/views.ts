@@ -19,10 +19,15 @@ export interface Total extends Counted {
 /** The text of the records or groups of a page. */
 type PageText = Pick<Answer, 'data' | 'rest'>
 
-/** Builds a page of records or groups. */
-export function asList(page: PageText, { total, hasMore, is }: Total, range: Range): RecordList {
+/** Builds a page of records or groups. `ranked`: see rankedOf. */
+export function asList(
+  page: PageText,
+  { total, hasMore, is }: Total,
+  range: Range,
+  ranked?: number,
+): RecordList {
   const { offset, limit } = range
-  const meta = { offset, limit, count: total, has_more: hasMore, total_is: is }
+  const meta = { offset, limit, count: total, has_more: hasMore, total_is: is, ranked_of: ranked }
   const beside =
     `,"total":${total},"page":${pageOf(range)},"page_size":${limit}` + `,"meta":${JSON.stringify(meta)}`
   return { ...page, beside, total: total ?? undefined }

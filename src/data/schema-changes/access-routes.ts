@@ -8,12 +8,13 @@ import { siteManagers, siteReaders } from '../../kernel/access/policies.ts'
 import { namesTag, quotedTag } from '../../kernel/http/entity-tags.ts'
 import { errorDetail } from '../../kernel/http/openapi/bodies.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
-import { readAccessReport } from '../guests/report.ts'
-import { accessReport, advised } from '../guests/schema.ts'
+import { accessReport, advised, appAccessInput } from '../guests/schema.ts'
 import { accessRules } from '../model/access.ts'
 import { readAccess, replaceAccess } from './access.ts'
-import { accessQuery, changeConflict, changes } from './schema.ts'
+import { readAppAccess, replaceAppAccess } from './app-access.ts'
+import { accessQuery, appAccessQuery, changeConflict, changes } from './schema.ts'
 
+const appPath = '/api/apps/:app/access'
 const path = '/api/apps/:app/datatables/:table/access'
 
 const savedRules = accessRules.extend(advised).meta({
@@ -27,13 +28,41 @@ export const accessRoutes: readonly Route[] = [
   route({
     id: 'getAppAccess',
     summary: 'Report on the access rules of an app',
-    description: 'Returns what the access rules of all datatables allow, and advice about them.',
+    description:
+      'Returns the rules of the app, what they and the access rules of all datatables allow, and advice ' +
+      'about them. The ETag is that of the rules of the app.',
     method: 'GET',
-    path: '/api/apps/:app/access',
+    path: appPath,
     auth: signedInOrKey,
     may: siteReaders,
-    answers: { 200: accessReport },
-    handle: async ({ ctx, params }) => ({ 200: await readAccessReport(ctx, params.app) }),
+    answers: { 200: { body: accessReport, headers: ['ETag'] } },
+    handle: async ({ ctx, params, c }) => {
+      const { hash, ...access } = await readAppAccess(ctx, params.app)
+      c.header('ETag', quotedTag(hash))
+      return { 200: access }
+    },
+  }),
+  route({
+    id: 'replaceAppAccess',
+    summary: 'Replace the access rules of an app',
+    description:
+      'These rules apply to several datatables, in addition to the rules of each: `"tables": "*"` to all, ' +
+      'also to future ones, or a list of names. Actions that a datatable does not have, such as `edges`, ' +
+      'are left out there. With `dry_run`, the rules are only checked.',
+    method: 'PUT',
+    path: appPath,
+    auth: signedInOrKey,
+    may: siteManagers,
+    headers: ['If-Match'],
+    query: appAccessQuery,
+    body: appAccessInput,
+    answers: { 200: { body: accessReport, headers: ['ETag'] }, 412: errorDetail },
+    handle: async ({ ctx, params, query, body, c }) => {
+      const options = { isDry: query.dry_run, ifMatch: c.req.header('If-Match') }
+      const { hash, ...access } = await replaceAppAccess(ctx, params.app, body.rules, options)
+      c.header('ETag', quotedTag(hash))
+      return { 200: access }
+    },
   }),
   route({
     id: 'getDatatableAccess',

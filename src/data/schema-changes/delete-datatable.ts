@@ -49,17 +49,21 @@ export async function deleteDatatable(
       withCatalog(ctx, path.app, 'schema', (catalog) => {
         const tables = tablesToDelete(catalog, tableOrAway(catalog, path), query.cascade)
         const deletion = { catalog, tables, purge: query.purge }
-        const elsewhere = tables.find((table) => isInMongodb(table) && table.isMaterialized && !table.source)
+        const elsewhere = tables.filter(
+          (table) => isInMongodb(table) && table.isMaterialized && !table.source,
+        )
+        // Foreign keys do not leave a datasource.
+        const [first] = elsewhere
         return planOf({
           statements: {
             changing: query.dry_run ? undefined : stopIfChanging(tables),
-            reach: elsewhere && connectionOf(catalog.app.id, elsewhere.datasource.slug ?? ''),
+            reach: first && connectionOf(catalog.app.id, first.datasource.slug ?? ''),
             deleted: query.dry_run ? undefined : statementsOf(ctx, deletion),
           },
           async finish({ changing, reach }) {
             if (query.dry_run) return deletionPlanOf(deletion)
             if (changing.first) throw changeInProgress(path.table)
-            if (elsewhere) await ask(ctx, reach.one, leavingCollection(deletion, elsewhere))
+            for (const table of elsewhere) await ask(ctx, reach.one, leavingCollection(deletion, table))
             return undefined
           },
         })
@@ -183,7 +187,7 @@ function stepsOf({ catalog, tables, purge }: Deletion, table: Table): DdlStep[] 
 /** Returns the steps that drop the keys of a table to other tables of the deletion. */
 const dropKeys = (catalog: Catalog, table: Table, tables: readonly Table[]): DdlStep[] =>
   resolvedKeysOf(catalog, table)
-    .filter(({ referenced }) => referenced !== table && tables.includes(referenced))
+    .filter(({ referenced }) => !isInMongodb(table) && referenced !== table && tables.includes(referenced))
     .map(({ key, referenced }) => dropKey(table, foreignKeyOf(table, key, referenced)))
 
 /** Returns the keys to existing tables. The rollback of a step can create only these again. */

@@ -62,6 +62,11 @@ export const accessQuery = z.object({
   dry_run: booleanParam.default(false).describe('`true` changes nothing, and returns the planned steps.'),
 })
 
+/** The query parameters of a replacement of the rules of an app. */
+export const appAccessQuery = z.object({
+  dry_run: booleanParam.default(false).describe('`true` changes nothing, and only checks the rules.'),
+})
+
 /** The body of a rollback. */
 export const rollbackInput = z.strictObject({
   revision_id: z

@@ -34,6 +34,8 @@ import { list, selectFixed, selectOperations, updateDescription } from './store.
 import { hasDeleted } from './trash/store.ts'
 import { asChange, asOperation } from './views.ts'
 
+export { replaceAppAccess } from './app-access.ts'
+
 type Path = TablePath & { table: string }
 
 /** A change: the members of the request, and the new schema. Undefined `schemaOf`: it stays. */

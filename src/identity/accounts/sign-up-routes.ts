@@ -34,7 +34,7 @@ export const signUpRoutes: readonly Route[] = [
     auth: anonymous,
     may: siteVisitors,
     body: signUpInput,
-    answers: { 200: done, 403: detail, 503: databaseUnavailable },
+    answers: { 200: done, 403: detail, 422: detail, 503: databaseUnavailable },
     handle: async ({ ctx, body }) => {
       await signUp(ctx, body)
       return { 200: sent }
@@ -51,7 +51,7 @@ export const signUpRoutes: readonly Route[] = [
     auth: anonymous,
     may: siteVisitors,
     body: signUpConfirmation,
-    answers: { 201: user, 503: databaseUnavailable },
+    answers: { 201: user, 422: detail, 503: databaseUnavailable },
     handle: async ({ ctx, body }) => ({ 201: await confirmSignUp(ctx, body) }),
   }),
   route({
@@ -64,7 +64,7 @@ export const signUpRoutes: readonly Route[] = [
     path: '/api/auth/join',
     auth: signedIn,
     may: siteVisitors,
-    answers: { 204: null, 400: detailOrFields, 403: detail },
+    answers: { 204: null, 400: detailOrFields, 403: detail, 422: detail },
     handle: async ({ ctx }) => {
       await joinSite(ctx)
       return { 204: null }
@@ -113,7 +113,13 @@ export const signUpRoutes: readonly Route[] = [
     auth: anonymous,
     may: siteVisitors,
     body: passkeySignUpConfirmation,
-    answers: { 201: signedUpByPasskey, 400: detailOrFields, 401: notSignedIn, 503: databaseUnavailable },
+    answers: {
+      201: signedUpByPasskey,
+      400: detailOrFields,
+      401: notSignedIn,
+      422: detail,
+      503: databaseUnavailable,
+    },
     handle: async ({ ctx, body }) => ({ 201: await confirmPasskeySignUp(ctx, body) }),
   }),
 ]

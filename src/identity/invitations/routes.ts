@@ -57,7 +57,7 @@ export const invitationRoutes: readonly Route[] = [
     path: '/api/cloud/organizations/:organization/invitations',
     auth: signedIn,
     body: newInvitation,
-    answers: { 201: createdInvitation, ...accessErrors },
+    answers: { 201: createdInvitation, ...accessErrors, 422: detail },
     handle: async ({ ctx, params, body }) => ({
       201: await createInvitation(ctx, params.organization, body),
     }),
@@ -137,7 +137,7 @@ export const tokenRoutes: readonly Route[] = [
     auth: signedInOrAnybody,
     may: tokenFirst,
     body: acceptance,
-    answers: { 200: accepted, 403: detail },
+    answers: { 200: accepted, 403: detail, 422: detail },
     handle: async ({ ctx, params, body }) => ({
       200: await acceptInvitation(ctx, parseUuid(params.token), body),
     }),

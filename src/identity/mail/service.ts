@@ -12,6 +12,8 @@ export { LetterName } from './letter-name.ts'
 export { type LetterSender, senderColumns, senderOf } from './letter-sender.ts'
 export { lettersFor } from './letters/letters.ts'
 export { publicUrl } from './public-url.ts'
+export { sendBySmtpServer } from './transports/smtp.ts'
+export { MailFailure } from './transports/transport.ts'
 
 const transports: ReadonlyMap<string, Transport> = new Map([
   ['cloudflare', sendByCloudflare],

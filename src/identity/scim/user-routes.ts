@@ -47,7 +47,7 @@ export const scimUserRoutes: readonly Route[] = [
     path: `${root}/Users`,
     query: resourceQuery,
     body: userBody,
-    answers: { 201: created(user), ...changes },
+    answers: { 201: created(user), ...changes, 422: scimError },
     handle: async ({ ctx, params, query, body, url }) => {
       const made = await createUser(ctx, directoryOf(params.organization, url), body)
       return { 201: project(made, query), headers: locationOf(made) }

@@ -9,7 +9,7 @@ export const usernameTaken = () =>
 export const emailTaken = () =>
   invalidFields({ email: ['A user with this e-mail already exists.'] }, 'already_exists')
 
-/** The 400 for deleting an account that is the only owner of an organization. */
+/** The 400 for deleting or switching off an account that is the only owner of an organization. */
 export const lastOwner = () =>
   invalidFields(
     { non_field_errors: ['The user is the only owner of an organization. An organization needs an owner.'] },

@@ -66,7 +66,7 @@ export const userRoutes: readonly Route[] = [
     path: '/api/users',
     auth: signedIn,
     body: userInput,
-    answers: { 201: user, 403: detail },
+    answers: { 201: user, 403: detail, 422: detail },
     handle: async ({ ctx, body }) => ({ 201: await createUser(ctx, body) }),
   }),
   route({

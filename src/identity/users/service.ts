@@ -3,7 +3,7 @@ import { hashNewPassword } from '../../kernel/access/new-passwords.ts'
 import { throttleAddress, throttleCaller } from '../../kernel/access/throttle.ts'
 import type { RequestContext, TenantLocator } from '../../kernel/context.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
-import { isViolationOf } from '../../kernel/db/failures.ts'
+import { DatabaseFailure, isViolationOf, sqlstates } from '../../kernel/db/failures.ts'
 import { asManager, onPlatform } from '../../kernel/db/platform.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
@@ -138,8 +138,8 @@ export async function createExternalUser<Row>(
 
 /**
  * Changes an account, and tells its owner of a new password or address. Throws 404 for an account out of
- * reach, 403 for one that the caller can see but not manage (public.reach), 400 for an e-mail that is taken,
- * and 429.
+ * reach, 403 for one that the caller can see but not manage (public.reach), 400 for an e-mail that is taken
+ * and for switching off the only owner of an organization who can sign in, and 429.
  */
 export async function changeUser(ctx: RequestContext, username: string, change: UserChange): Promise<User> {
   const caller = requireCaller(ctx)
@@ -147,8 +147,11 @@ export async function changeUser(ctx: RequestContext, username: string, change: 
     change.password === undefined ? null : await hashChangedPassword(ctx, username, change, change.password)
   const reaches = reachesFor(change)
   const event = publishAccountEvent(ctx, 'POST_USER_UPDATE', sql`changed.account`)
+  const ends = change.is_active === false
   const { user, changed, notices } = await asManager(ctx, {
+    lockedOrganizations: ends ? store.lockOwned(username) : undefined,
     locked: store.lockUser(username),
+    kept: ends ? store.keepOwners(caller, username) : undefined,
     user: store.selectByName(caller, username),
     same: requireSame(change, store.selectChangeable(caller, username, reaches)),
     dropped: change.email === undefined ? undefined : store.dropProven(caller, username, change.email),
@@ -212,5 +215,6 @@ function requireReach(row: store.ReachedRow | undefined, reaches: readonly store
 function rejectTaken(error: unknown): never {
   if (isViolationOf(error, 'users_username_key')) throw usernameTaken()
   if (isViolationOf(error, 'users_email_key')) throw emailTaken()
+  if (error instanceof DatabaseFailure && error.sqlstate === sqlstates.lastOwner) throw lastOwner()
   throw error
 }

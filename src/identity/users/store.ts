@@ -198,6 +198,17 @@ export const lockOwned = (username: string): Sql =>
   sql`select public.lock_owned(u.id) from public.users u where ${isNamed(username)}`
 
 /**
+ * Fails with TS400 (public.keep_an_owner) before the caller switches off an account without which an
+ * organization has no owner who can sign in. Superusers may switch off every account. `lockOwned` comes
+ * first.
+ */
+export const keepOwners = (caller: Caller, username: string): Sql => sql`
+  select public.keep_an_owner(m.organization_id, u.id)
+    from public.users u join public.memberships m on m.user_id = u.id and m.role = 'owner'
+   where ${isNamed(username)} and u.is_active and not ${isSuperuser(caller)}
+     and public.reach(${callerSql(caller)}, u.id) = any (${endingReaches}::text[])`
+
+/**
  * Deletes an account that the caller may end. Returns no row for the only owner of an organization. `event`
  * puts the event of `u.account` into the outbox.
  */

@@ -47,9 +47,9 @@ export interface Share {
   reserveBody(bytes: number): Promise<void>
   /**
    * Runs work that may take Postgres seconds, such as aggregations. Throws 503 if the tenant has too much of
-   * it running.
+   * it running. `places`: how much it counts; by default 1.
    */
-  runHeavy<Result>(work: () => Promise<Result>): Promise<Result>
+  runHeavy<Result>(work: () => Promise<Result>, places?: number): Promise<Result>
   /**
    * Takes a place for an answer that is sent while it is read, for `ms` at most. Throws 503 if the tenant has
    * too many of them.

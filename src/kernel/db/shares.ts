@@ -48,11 +48,10 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
 
   async function within<Result>(
     gate: Gate,
-    shareMax: number,
-    holdMs: number,
+    { cost = 1, shareMax, holdMs }: { cost?: number | undefined; shareMax: number; holdMs: number },
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const release = await enter(gate, { cost: 1, shareMax, holdMs })
+    const release = await enter(gate, { cost, shareMax, holdMs })
     try {
       return await work()
     } finally {
@@ -62,7 +61,7 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
 
   function inShare<Result>(deadlineMs: number, work: () => Promise<Result>): Promise<Result> {
     resultMemory.release()
-    return within(statements, config.SITE_CONCURRENCY, deadlineMs + graceMs, work)
+    return within(statements, { shareMax: config.SITE_CONCURRENCY, holdMs: deadlineMs + graceMs }, work)
   }
 
   /** The maximum number of heavy statements, and of streams, of a share at a time. */
@@ -88,7 +87,7 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
       async reserveBody(bytes) {
         releaseBody = await enter(bodies, { cost: bytes, shareMax: bodyBytesMax, holdMs: bodyMs })
       },
-      runHeavy: (work) => within(heavyStatements, fewMax, heavyMs, work),
+      runHeavy: (work, cost) => within(heavyStatements, { cost, shareMax: fewMax, holdMs: heavyMs }, work),
       openStream: (ms) => enter(streams, { cost: 1, shareMax: fewMax, holdMs: ms }),
       release() {
         resultMemory.release()

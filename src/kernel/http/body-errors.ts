@@ -43,5 +43,13 @@ export const unsupportedMediaType = (types: readonly string[] = ['application/js
     `The body must be ${types.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
   )
 
+/** The Content-Type of a body declares another encoding than UTF-8. */
+export const unsupportedCharset = (declared: string) =>
+  detail(
+    415,
+    'unsupported_media_type',
+    `The body must be UTF-8, but its Content-Type declares the charset ${quoteValue(declared)}.`,
+  )
+
 /** The body is not text in UTF-8. */
 export const notUtf8 = () => detail(400, 'malformed_body', 'The body is not valid UTF-8.')

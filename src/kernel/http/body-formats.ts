@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { JsonScan } from '../lib/json-scan.ts'
 import type { AppEnv } from './app-env.ts'
-import { unsupportedMediaType } from './body-errors.ts'
+import { unsupportedCharset, unsupportedMediaType } from './body-errors.ts'
 import type { Guard } from './openapi/describe.ts'
 import { type StreamForm, streamTypes } from './stream-forms.ts'
 
@@ -21,6 +21,16 @@ const patterns: readonly [format: BodyFormat, pattern: RegExp][] = [
 export function bodyFormatOf({ req }: Context): BodyFormat | undefined {
   const type = req.header('content-type') ?? ''
   return patterns.find(([, pattern]) => pattern.test(type))?.[0]
+}
+
+const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+/** Bodies are read as UTF-8, which contains ASCII. */
+const readable = /^(?:utf-?8|us-ascii)$/i
+
+/** Returns the encoding that the Content-Type of a request declares, unless bodies are read as this one. */
+function otherCharset({ req }: Context): string | undefined {
+  const [, declared] = charset.exec(req.header('content-type') ?? '') ?? []
+  return declared === undefined || readable.test(declared) ? undefined : declared
 }
 
 export interface SentBody {
@@ -44,8 +54,8 @@ export const hasBody = ({ req }: Context): boolean =>
   req.header('content-length') !== '0'
 
 /**
- * Returns the guard of an operation that takes bodies of these formats. It throws 415 for others. `bodyType`
- * is a media type of JSON that the operation names first.
+ * Returns the guard of an operation that takes bodies of these formats. It throws 415 for others, and for
+ * another encoding than UTF-8. `bodyType` is a media type of JSON that the operation names first.
  */
 export function acceptBody(formats: readonly BodyFormat[], bodyType?: string): Guard {
   return {
@@ -55,6 +65,8 @@ export function acceptBody(formats: readonly BodyFormat[], bodyType?: string): G
           ...(bodyType === undefined ? [] : [bodyType]),
           ...formats.map((format) => bodyTypes[format]),
         ])
+      const declared = hasBody(c) ? otherCharset(c) : undefined
+      if (declared !== undefined) throw unsupportedCharset(declared)
       await next()
     },
   }

@@ -108,3 +108,12 @@ const isPublicName = (host: string): boolean =>
   /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host) && !/\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
 
 const responseTooLarge = () => new OutgoingFailure('the response is too large')
+
+/**
+ * Checks that a host may be connected to, for another protocol than http. Rejects with OutgoingFailure if it
+ * is not public.
+ */
+export const requirePublicHost = (config: OutgoingConfig, host: string): Promise<void> =>
+  withDeadline(deadlineMsDefault, async (deadline) => {
+    await checkedUrl(config, `https://${host}`, deadline)
+  })

@@ -15,6 +15,16 @@ export const consolePages: readonly Route[] = [
   page({ method: 'GET', path: '/console', auth: null, handle: answerDocument }),
   page({
     method: 'GET',
+    path: '/console/_/licenses',
+    auth: null,
+    async handle(c) {
+      const found = await fileOf(c, '/console/licenses.md')
+      if (!found.ok) throw notBuilt()
+      return c.text(await found.text())
+    },
+  }),
+  page({
+    method: 'GET',
     path: '/console/_/:file',
     auth: null,
     async handle(c, { file }) {
@@ -32,13 +42,15 @@ export const consolePages: readonly Route[] = [
 /** Answers with the document and a new nonce. If the console was not built, the 404 says how to build it. */
 async function answerDocument(c: Context<AppEnv>): Promise<Response> {
   const built = await fileOf(c, '/console/')
-  if (!built.ok) throw notFound('The console has not been built. Run `npm run build:console`.')
+  if (!built.ok) throw notBuilt()
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(nonceBytes))))
   const html = (await built.text()).replaceAll(placeholder, nonce)
   c.header('Content-Security-Policy', policyOf(nonce))
   c.header('Cache-Control', 'no-store')
   return c.html(html)
 }
+
+const notBuilt = () => notFound('The console has not been built. Run `npm run build:console`.')
 
 /** Requests a file of src/operation/assets. */
 const fileOf = (c: Context<AppEnv>, path: string): Promise<Response> =>

@@ -23,6 +23,7 @@ import guideClient from '../../../docs/guide/client.md'
 import guideClients from '../../../docs/guide/clients.md'
 import guideConsole from '../../../docs/guide/console.md'
 import guideConventions from '../../../docs/guide/conventions.md'
+import guideDeployYourApp from '../../../docs/guide/deploy-your-app.md'
 import guideErrors from '../../../docs/guide/errors.md'
 import guideFromPostgrest from '../../../docs/guide/from-postgrest.md'
 import guideFunctionsAndEvents from '../../../docs/guide/functions-and-events.md'
@@ -91,6 +92,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/conventions.md', guideConventions],
   ['guide/errors.md', guideErrors],
   ['guide/from-postgrest.md', guideFromPostgrest],
+  ['guide/deploy-your-app.md', guideDeployYourApp],
   ['guide/functions-and-events.md', guideFunctionsAndEvents],
   ['guide/graphs.md', guideGraphs],
   ['guide/invitations.md', guideInvitations],

@@ -21,7 +21,7 @@ import { streamTypes } from '../../kernel/http/stream-forms.ts'
 import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
 import { batchPathOf, batchSchemas, batchTag } from './batch-document.ts'
-import { filterParameters } from './filter-parameters.ts'
+import { type SharedComponents, shareFilters } from './filter-parameters.ts'
 import { type DescribedTable, edgeSchemas, recordSchemas } from './record-schemas.ts'
 
 const tablePath = '/api/apps/{app}/datatables/{table}/'
@@ -78,7 +78,7 @@ export function appDocument({ whole, mount, app, name, tables: all, shown }: Des
   const generalPaths = Object.entries(whole.paths).filter(([path]) => path.startsWith(tablePath))
   const dependent = referencesTo(tableSchemas, whole.components.schemas)
   const own = tables.filter(({ isReference }) => !isReference)
-  const parameters: Record<string, Parameter> = {}
+  const shared: SharedComponents = { parameters: {}, schemas: {} }
   const paths = tables.flatMap((table) =>
     generalPaths
       .filter(([path]) => table.edges || !path.startsWith(edgesPath))
@@ -88,10 +88,7 @@ export function appDocument({ whole, mount, app, name, tables: all, shown }: Des
         Object.fromEntries(
           Object.entries(operations)
             .filter(([method]) => method === 'get' || !table.isReference)
-            .map(([method, operation]) => [
-              method,
-              specialize(operation, { table, dependent, shared: parameters }),
-            ]),
+            .map(([method, operation]) => [method, specialize(operation, { table, dependent, shared })]),
         ),
       ]),
   )
@@ -109,15 +106,16 @@ export function appDocument({ whole, mount, app, name, tables: all, shown }: Des
     ],
     paths: {
       ...Object.fromEntries(paths),
-      ...(own.length > 0 ? batchPathOf(whole, app, own, parameters) : {}),
+      ...(own.length > 0 ? batchPathOf(whole, app, own, shared.parameters) : {}),
     },
     webhooks: {},
     components: {
       ...whole.components,
-      parameters,
+      parameters: shared.parameters,
       schemas: Object.assign(
         {},
         whole.components.schemas,
+        shared.schemas,
         // A new record can contain new ones of other tables.
         ...all.map((table) => schemasOf({ table, tables: all }, whole.components.schemas, dependent)),
       ),
@@ -141,11 +139,11 @@ const schemasOf = (
   ...batchSchemas(table, renameReferences(schemas.BatchOperation, table.name, dependent) as JsonSchema),
 })
 
-/** The table of an operation, the schemas that depend on it, and the shared parameters of the document. */
+/** The table of an operation, the schemas that depend on it, and the shared components of the document. */
 interface Target {
   table: DescribedTable
   dependent: ReadonlySet<string>
-  shared: Record<string, Parameter>
+  shared: SharedComponents
 }
 
 /** Returns an operation on any table as an operation on one table. Adds its parameters to `shared`. */
@@ -155,13 +153,14 @@ function specialize(operation: Operation, { table, dependent, shared }: Target):
     table.name,
     dependent,
   ) as Operation
-  const share = (owner: string) => (parameter: Parameter) => {
+  const share = (parameter: Parameter) => {
     // Generators make names of types from these names, and drop a leading underscore. So `page` and `_page`
     // would become the same name.
-    const name = `${owner}.${parameter.name.replace(/^_/, 'underscore_')}`
-    shared[name] = parameter
+    const name = `${operation.operationId}.${parameter.name.replace(/^_/, 'underscore_')}`
+    shared.parameters[name] = parameter
     return reference('parameters', name)
   }
+  const filtered = takesFilters(operation, table) ? table.schema.fields : []
   const omitted = omittedParameters(operation, table)
   return {
     ...rest,
@@ -170,8 +169,8 @@ function specialize(operation: Operation, { table, dependent, shared }: Target):
     operationId: `${operation.operationId}_${table.name}`,
     tags: [table.name],
     parameters: [
-      ...parameters.filter(({ name }) => !omitted.has(name)).map(share(operation.operationId)),
-      ...(takesFilters(operation, table) ? filterParameters(table.schema.fields).map(share(table.name)) : []),
+      ...parameters.filter(({ name }) => !omitted.has(name)).map(share),
+      ...filtered.flatMap((field) => shareFilters(field, table.name, shared)),
     ],
   }
 }

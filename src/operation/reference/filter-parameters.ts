@@ -1,18 +1,41 @@
 /** The filters of a table as query parameters: for each field, the operators that its type has. R2, W3. */
 import { type FieldFilter, filtersOf } from '../../data/records/schema.ts'
-import type { JsonSchema, Parameter } from '../../kernel/http/openapi/types.ts'
+import { reference } from '../../kernel/http/openapi/components.ts'
+import type { JsonSchema, Parameter, Reference } from '../../kernel/http/openapi/types.ts'
 import { type DescribedField, filterSchema } from './record-schemas.ts'
 
-/** Returns one parameter for each field and operator. */
-export const filterParameters = (fields: readonly DescribedField[]): Parameter[] =>
-  fields.flatMap((field) =>
-    filtersOf(field).map((filter) => ({
-      name: filter.parameter,
+/** The components of a document to which its operations refer. */
+export interface SharedComponents {
+  parameters: Record<string, Parameter>
+  schemas: Record<string, JsonSchema>
+}
+
+/** The names of the components of filters begin with it. */
+export const filterPrefix = 'filter.'
+
+/**
+ * Adds the parameters of a field's filters to the components, and returns references to them. Tables share
+ * the parameters of fields with the same name and type, and all fields of a type share the description of a
+ * value.
+ */
+export const shareFilters = (field: DescribedField, table: string, shared: SharedComponents): Reference[] =>
+  filtersOf(field).map((filter) => {
+    const { parameter: name, operator, meaning } = filter
+    const { schema, ...form } = describeValue(field, filter)
+    const ofType = describeValue({ name: field.name, type: field.type }, filter)
+    const isOfType = JSON.stringify(schema) === JSON.stringify(ofType.schema)
+    const owner = isOfType ? field.type : `${table}.${field.type}`
+    const valueName = `${field.type}.${operator}`
+    if (isOfType) shared.schemas[valueName] ??= { description: `The field ${meaning}.`, ...schema }
+    shared.parameters[`${filterPrefix}${owner}.${name}`] ??= {
+      name,
       in: 'query',
-      description: filter.meaning,
-      ...describeValue(field, filter),
-    })),
-  )
+      ...(isOfType ? {} : { description: `The field ${meaning}.` }),
+      ...form,
+      schema: isOfType ? reference('schemas', valueName) : schema,
+    }
+    return reference('parameters', `${filterPrefix}${owner}.${name}`)
+  })
 
 /** Returns the schema of a filter's value: a flag, one value, a list or a pair. */
 function describeValue(

@@ -1,5 +1,6 @@
 /** The operations of an OpenAPI document in the form of the reference's pages: resolved and grouped. */
 
+import { reference, resolved } from '../../kernel/http/openapi/components.ts'
 import type {
   AppDocument,
   AppOperation,
@@ -7,11 +8,11 @@ import type {
   OpenApiDocument,
   Operation,
   Parameter,
-  Reference,
   Response,
 } from '../../kernel/http/openapi/types.ts'
 import { chapters } from '../../kernel/http/openapi/vocabulary.ts'
 import { pages } from '../docs/service.ts'
+import { filterPrefix } from './filter-parameters.ts'
 
 /** The schemas of a document by name. */
 export type Schemas = Readonly<Record<string, JsonSchema>>
@@ -58,27 +59,21 @@ const operationsOf = (document: OpenApiDocument | AppDocument): ShownOperation[]
     })),
   )
 
-/**
- * Returns the parameters that `selects` accepts. Parameters whose name begins with the table are its filters.
- */
+/** Returns the parameters that `selects` accepts. */
 const parametersOf = (
   { components }: OpenApiDocument | AppDocument,
-  { parameters, tags }: Operation | AppOperation,
+  { parameters }: Operation | AppOperation,
   selects: (isFilter: boolean) => boolean,
 ): Parameter[] =>
   parameters
-    .filter((parameter) =>
-      selects('$ref' in parameter && parameter.$ref.startsWith(`#/components/parameters/${tags[0]}.`)),
-    )
-    .map((parameter) => resolved<Parameter>(parameter, components.parameters))
+    .filter((parameter) => selects('$ref' in parameter && parameter.$ref.startsWith(filters)))
+    .map((parameter) => {
+      const found = resolved<Parameter>(parameter, components.parameters ?? {})
+      const { description } = resolved(found.schema, components.schemas)
+      return typeof description === 'string' ? { description, ...found } : found
+    })
 
-function resolved<Value extends object>(
-  value: Value | Reference,
-  components: Readonly<Record<string, Value>> = {},
-): Value {
-  if (!('$ref' in value)) return value
-  return components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] as Value
-}
+const filters = reference('parameters', filterPrefix).$ref
 
 /** The chapters by document, because all pages of the whole API show the same document. */
 const knownChapters = new WeakMap<OpenApiDocument | AppDocument, readonly ShownChapter[]>()

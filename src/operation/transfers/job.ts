@@ -193,6 +193,7 @@ class Turn {
             target: this.#context(this.#transfer.target),
             place: before.place,
             withSecrets: this.#transfer.options.secrets ?? false,
+            activates: this.#transfer.options.activate ?? false,
             saveWith: (one) => {
               this.#next = this.#after(one)
             },

@@ -5,6 +5,13 @@ import { isBase64 } from '../../kernel/lib/is-base64.ts'
 import { slugPattern, slugRule } from '../../kernel/lib/slug-rule.ts'
 
 const slug = z.string().regex(slugPattern, slugRule)
+const activate = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether the new site acts at once, with the environment of its source. If not, it is a paused ' +
+      '`preview` until an owner or admin sets `paused` to false.',
+  )
 const name = z.string().trim().min(1).max(100)
 
 /** A transfer in answers. */
@@ -43,6 +50,7 @@ export const newCopy = z.strictObject({
   name: name.optional().describe('The name of the new site. Default: the slug.'),
   rows: z.boolean().default(true).describe('Whether to copy records and edges.'),
   secrets: z.boolean().default(false).describe('Whether to copy secrets, including those of functions.'),
+  activate,
 })
 /** The parsed body. */
 export type NewCopy = z.infer<typeof newCopy>
@@ -71,6 +79,7 @@ export const newImport = z.strictObject({
       'The RSA private key in PEM (PKCS #8) that decrypts the secrets. It is stored encrypted until the ' +
         'import ends. Omitted: secrets are not imported.',
     ),
+  activate,
 })
 /** The parsed body. */
 export type NewImport = z.infer<typeof newImport>

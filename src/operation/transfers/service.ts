@@ -84,10 +84,10 @@ export async function importSite(
   input: NewImport,
 ): Promise<Transfer> {
   requireStepUp(ctx)
-  const { slug, name = slug, private_key } = input
+  const { slug, name = slug, private_key, activate } = input
   if (private_key !== undefined && !(await readKey('private', private_key)))
     throw invalidFields({ private_key: [keyRule('private')] })
-  const options = { rows: true, secrets: private_key !== undefined }
+  const options = { rows: true, secrets: private_key !== undefined, activate }
   const transfer = newTransfer(ctx, {
     kind: 'import',
     state: 'uploading',

@@ -105,6 +105,7 @@ export interface ClaimedTransfer {
      * `sealed`.
      */
     restored?: string
+    activate?: boolean
   }
   sealed: string | null
   /** The present slugs of the sites. Null: there is none, or it was erased. */

@@ -13,6 +13,7 @@ export type MakingKind =
   | 'keys'
   | 'edges'
   | 'rules'
+  | 'app-rules'
   | 'function'
   | 'subscriptions'
   | 'questions'
@@ -94,6 +95,7 @@ export const makingTasks = (outline: Outline, { rows, secrets }: Wanted): Task[]
   ...each(outline, 'keys', isOwn),
   ...(rows ? each(outline, 'edges', hasRecords) : []),
   ...each(outline, 'rules', hasRecords),
+  ...ofApps(outline, 'app-rules'),
   ...outline.apps.flatMap(({ slug, functions }) => functions.map((name): Task => ['function', slug, name])),
   ...ofApps(outline, 'subscriptions', ({ functions }) => functions.length > 0),
   ['questions'],

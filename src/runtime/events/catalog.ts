@@ -1,5 +1,6 @@
 /** The catalog of events. Spec: Events; E1. */
 import type { z } from 'zod'
+import type { EventName } from './names.ts'
 import {
   account,
   accountToBe,
@@ -8,6 +9,8 @@ import {
   createdAccount,
   recordPayload,
 } from './payloads.ts'
+
+export type { EventName, RecordEvent, UserEvent } from './names.ts'
 
 /** An event that functions can subscribe to. */
 export interface EventKind {
@@ -22,12 +25,6 @@ export interface EventKind {
   /** The first argument of the functions. */
   payload: z.ZodType
 }
-
-/** The events of records. */
-export type RecordEvent = 'RECORD_CREATE' | 'RECORD_UPDATE' | 'RECORD_DELETE'
-/** The events of accounts. */
-export type UserEvent = 'PRE_USER_CREATE' | 'POST_USER_CREATE' | 'POST_USER_UPDATE' | 'POST_USER_DELETE'
-export type EventName = RecordEvent | UserEvent
 
 const kinds: readonly EventKind[] = [
   { name: 'PRE_USER_CREATE', blocking: true, ofRecords: false, payload: accountToBe },

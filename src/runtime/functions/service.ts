@@ -55,6 +55,8 @@ import { asFunction, asShown } from './views.ts'
 
 export { rejectGuard } from './errors.ts'
 export { belongElsewhere } from './function-secrets.ts'
+export { queueMails, type SendMail } from './mails/queue.ts'
+export type { KeptMail } from './mails/store.ts'
 export { firstTick, ticksUntil } from './schedule.ts'
 export { selectRunnables, selectSiteKeys } from './store.ts'
 

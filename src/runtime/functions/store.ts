@@ -43,7 +43,11 @@ export const runnable = columnsOf(
   f('id', 'name', 'slug'),
   a('slug as app'),
   f('execution_mode', 'code', 'allowed_hosts', 'webhook_url', 'system_function', 'timeout_seconds'),
-  computed<Pick<RunnableFunction, 'is_active'>>({ is_active: sql`f.is_active and a.is_active` }),
+  computed<Pick<RunnableFunction, 'is_active' | 'own_mail'>>({
+    is_active: sql`f.is_active and a.is_active`,
+    own_mail: sql`
+      exists (select from _secrets s where s.key = 'MAIL' and (s.app_id is null or s.app_id = a.id))`,
+  }),
   f('filter_conditions', 'runs_as as as', 'secrets', 'variables', 'uuid', 'version', 'sealed'),
 )
 

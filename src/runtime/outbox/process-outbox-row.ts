@@ -23,7 +23,10 @@ import {
   type FinishedAttempt,
   finishAttempts,
   finishedAttempt,
+  insertMails,
   invocationContext,
+  pausedReason,
+  queueMails,
   trimSkipped,
 } from '../functions/invocations/service.ts'
 import {
@@ -36,6 +39,7 @@ import {
 import { selectRunnables, selectSiteKeys } from '../functions/service.ts'
 import { logPublished, type PublishedTask, type PublishResult } from './publish.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
+import { queueNext, queueRetries } from './queue-again.ts'
 import { runSchedule, selectSchedule } from './run-schedule.ts'
 import * as store from './store.ts'
 
@@ -83,6 +87,8 @@ interface Claim {
   cause: CauseRow | null
   /** The slug of the site. */
   site: string
+  /** Whether the site does not act by itself. */
+  paused: boolean
   /** The limit of invocations, if the site has reached it. */
   reached: ReachedLimit | null
   keys: SiteKeys
@@ -158,6 +164,7 @@ async function recordAndClaim(
   const statements = {
     row: store.lockRow(rowId),
     finished: finished.length > 0 ? finishAttempts(finished) : undefined,
+    mails: insertMails(finished),
     released: released.length > 0 ? store.releaseInvocations(released) : undefined,
     expanded: store.expandRow(rowId, invocationsAtOnce),
     interrupted: store.failInterrupted(rowId),
@@ -181,11 +188,13 @@ async function recordAndClaim(
   }
   const answers = await asService(database, siteId, statements, beforeEntering)
   const { row, functions, claimed, behind, next, schedule, cause, site, keys } = answers
+  await queueMails(env, siteId, answers.mails.all)
   await queueNext(env, siteId, next.all)
   if (!row.first) return undefined
   if (claimed.all.length === 0 && behind.first) await queueOutboxRows(env, [message], behindSeconds)
   if (schedule.first) {
-    await runSchedule(env, database, message, schedule.first)
+    const { is_active, ...awaited } = schedule.first
+    await runSchedule(env, database, message, { ...awaited, runs: is_active && !site.one.paused })
     return undefined
   }
   return {
@@ -193,6 +202,7 @@ async function recordAndClaim(
     functions: new Map(functions.all.map((fn) => [fn.id, fn])),
     cause: cause.first ?? null,
     site: site.one.slug,
+    paused: site.one.paused,
     reached: site.one.reached,
     keys: { siteId, keys: keys.all },
     startUntil,
@@ -213,11 +223,13 @@ async function attemptAll(work: Work, claim: Claim): Promise<Progress> {
     const finished = progress.finished.splice(0)
     if (finished.length === 0) continue
     const { siteId, rowId } = work.message
-    const { next } = await asService(work.database, siteId, {
+    const { next, mails } = await asService(work.database, siteId, {
       finished: finishAttempts(finished),
+      mails: insertMails(finished),
       next: store.selectNext(rowId, idsOf(finished)),
       trimmed: trimSkipped(finished),
     })
+    await queueMails(work.env, siteId, mails.all)
     await queueNext(work.env, siteId, next.all)
     await queueRetries(work, finished)
   }
@@ -256,12 +268,13 @@ function notePublished(
 
 async function resultOf(
   { env, config, trace }: Work,
-  { functions, cause, site, reached, keys }: Claim,
+  { functions, cause, site, paused, reached, keys }: Claim,
   invocation: store.ClaimedInvocation,
 ): Promise<AttemptResult> {
   const fn = functions.get(invocation.function)
   if (!fn) return failure('The function has been deleted.', neverStarted)
   if (!fn.is_active) return skipped('The function is not active.')
+  if (paused && !isAsked(invocation)) return skipped(pausedReason)
   if (reached && invocation.attempts === 1) return failure(limitText(reached), neverStarted)
   const { depth } = invocation
   if (depth > depthMax) return failure(tooDeep, neverStarted)
@@ -278,20 +291,10 @@ async function resultOf(
   })
 }
 
+/** Tells whether somebody has asked for a run, and no event or schedule. */
+const isAsked = ({ trigger_type }: store.ClaimedInvocation): boolean =>
+  trigger_type !== 'event' && trigger_type !== 'schedule'
+
 const neverStarted = { isFinal: true, neverStarted: true } as const
 
 const idsOf = (finished: readonly FinishedAttempt[]): number[] => finished.map(({ id }) => id)
-
-/** Queues outbox rows with runs that have waited for others of their record. */
-const queueNext = (env: Env, siteId: number, rows: readonly { id: number }[]): Promise<void> =>
-  queueOutboxRows(
-    env,
-    rows.map(({ id }) => ({ kind: 'process-outbox-row', siteId, rowId: id })),
-  )
-
-/** Queues one message for each of the pauses. It finds all invocations that are due by then. */
-async function queueRetries({ env, message }: Work, finished: readonly FinishedAttempt[]): Promise<void> {
-  const pauses = new Set<number>()
-  for (const { retry_seconds } of finished) if (retry_seconds !== undefined) pauses.add(retry_seconds)
-  for (const pause of pauses) await queueOutboxRows(env, [message], pause)
-}

@@ -35,12 +35,15 @@ export const selectSchedule = (rowId: number) => sql<Schedule>`
 /** The longest delay of a message. The sweep finds ticks that are further away. */
 const delaySecondsMax = 12 * 3600
 
+/** A schedule, and whether its ticks run the function. Those that do not are never made up for. */
+type Awaited = Omit<Schedule, 'is_active'> & { runs: boolean }
+
 /** Runs the function if its tick has come, and waits for the next one. */
 export async function runSchedule(
   env: Env,
   database: Database,
   message: OutboxMessage,
-  { function: id, schedule, zone, is_active, scheduled_at }: Schedule,
+  { function: id, schedule, zone, runs, scheduled_at }: Awaited,
 ): Promise<void> {
   const now = Date.now()
   const due = scheduled_at === null ? undefined : Date.parse(scheduled_at)
@@ -50,7 +53,7 @@ export async function runSchedule(
     due === undefined
       ? { last: undefined, missed: 0, next: firstTick(schedule, zone, now) }
       : ticksUntil(schedule, zone, due, now)
-  const run = last === undefined || !is_active ? null : { at: iso(last), missed }
+  const run = last === undefined || !runs ? null : { at: iso(last), missed }
   const nextAt = next === undefined ? null : iso(next)
   const moved = moveOn(message.rowId, { scheduledAt: scheduled_at, nextAt, id, run })
   const answers = await asService(database, message.siteId, { moved })

@@ -16,12 +16,13 @@ export const selectCause = ({ siteId, rowId }: OutboxMessage) => sql<CauseRow>`
 /** A site, and its hard limit of invocations if it has reached the limit in the current month. */
 interface SiteRow {
   slug: string
+  paused: boolean
   reached: ReachedLimit | null
 }
 
 /** Selects a site. Runs before the site is entered. */
 export const selectSite = (siteId: number) => sql<SiteRow>`
-  select s.slug,
+  select s.slug, s.paused,
          case when (s.exceeded #>> '{invocations,month}')::date = ${thisMonth}
               then json_build_object(
                      'measure', 'invocations', 'limit', (s.exceeded #>> '{invocations,limit}')::bigint,

@@ -294,6 +294,7 @@ describe('the source of a function', () => {
     codes: codesOf({
       app: { name: '', description: '', datasources: {} },
       tables: new Map(),
+      roles: new Map(),
       functions: new Map([['pulled', { settings: {}, code }]]),
       subscriptions: {},
       secretTypes: new Map(),

@@ -23,7 +23,14 @@ async function planOf(files: Readonly<Record<string, unknown>>) {
   const parts = await readFiles(folder)
   const client = createClient<UnknownApps>({ url: 'http://127.0.0.1:1', auth: { store: memoryStore() } })
   const comparison = compare(parts, undefined, {})
-  const plan = await planChanges({ client, app: 'new', files: parts, service: undefined, comparison })
+  const plan = await planChanges({
+    client,
+    app: 'new',
+    files: parts,
+    service: undefined,
+    site: 'new',
+    comparison,
+  })
   return {
     parts,
     problems: plan.flatMap(({ name, problem }) =>
@@ -54,6 +61,23 @@ describe('the plan of a new app', () => {
       ['colours', [expect.stringMatching(/^fields\[1\]/), expect.stringMatching(/^fields: there are two/)]],
       ['lost', ['It references gone, which has no file in tables.']],
       ['papers', ['The datasource "documents" is not in "datasources" of app.json.']],
+    ])
+  })
+
+  it('refuses an app without a name, and datasources that cannot be', async () => {
+    const { problems } = await planOf({
+      'app.json': { datasources: { 'a b': {}, papers: { provider_type: 'paper' }, main } },
+      'tables/good.json': { schema },
+    })
+    expect(problems).toEqual([
+      [
+        '',
+        [
+          'name: This field is required.',
+          expect.stringMatching(/^datasources\.a b: A slug has /),
+          'datasources.papers.provider_type: Must be one of: flat_table, jsonb, mongodb.',
+        ],
+      ],
     ])
   })
 

@@ -91,3 +91,31 @@ describe.each(['flat_table', 'jsonb'])('an order in a %s table', (providerType) 
     expect(Math.max(...read)).toBeLessThan(most)
   })
 })
+
+describe('a count in a table with soft deletion', () => {
+  const explain = async (query: string) => {
+    const [row] = await app.sql(`explain (format json) ${query}`)
+    return (row as { 'QUERY PLAN': [{ Plan: Record<string, unknown> }] })['QUERY PLAN'][0].Plan
+  }
+
+  it('reads the index alone, whose last value is the mark, with and without the deleted records', async () => {
+    // Other tests of the server can keep a vacuum from seeing that every row is visible to all.
+    await app.sql(
+      `update pg_class set relallvisible = relpages where oid = '${shop.schema}.shop_events'::regclass`,
+    )
+    for (const mark of ['and is_deleted is not true', '']) {
+      const plan = await explain(
+        `select count(*) from ${shop.schema}.shop_events where kind = 'kind 1' and seen_at < '2026-01-01T05:00Z' ${mark}`,
+      )
+      expect(JSON.stringify(plan)).toContain('"Node Type":"Index Only Scan"')
+      expect(JSON.stringify(plan)).toContain('$by_kind$')
+    }
+  })
+
+  it('of documents is estimated from what Postgres knows of the mark', async () => {
+    const plan = await explain(
+      `select from ${shop.schema}.papers_events where (_data ->> 'is_deleted')::boolean is not true`,
+    )
+    expect(Math.abs(Number(plan['Plan Rows']) - all.length)).toBeLessThan(all.length / 20)
+  })
+})

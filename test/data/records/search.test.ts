@@ -302,3 +302,55 @@ describe.each(['flat_table', 'jsonb'])('a search of a %s table', (provider) => {
     expect(await found('hammer')).toBe('')
   })
 })
+
+describe.each(['flat_table', 'jsonb'])(
+  'a list by rank of a %s table with more than 10,000 matches',
+  (provider) => {
+    const count = 10_050
+    /** The ids of those that match better; the first is not among the newest 10,000. */
+    const better = [7, 5_000]
+
+    beforeAll(async () => {
+      const rows = `select n + 100000 as id, 'gravel' as title, case when n in (${better}) then 'gravel' end as notes
+                    from generate_series(1, ${count}) n`
+      await app.sql(
+        provider === 'jsonb'
+          ? `insert into ${shop.schema}.papers_works (_data) select to_jsonb(r) from (${rows}) r`
+          : `insert into ${shop.schema}.shop_works (id, title, notes) ${rows}`,
+      )
+    })
+
+    const list = async (query: string) => {
+      const path = `${paths.get(provider)?.('works')}?search=gravel&fields=id&page_size=2&${query}`
+      const { body } = await app.request('GET', path, { token: shop.owner.token })
+      return { ids: body.data.map(({ id }: { id: number }) => id - 100_000), ...body }
+    }
+
+    it('ranks the newest 10,000 by their keys, and says so on each page', async () => {
+      const first = await list('')
+      expect([first.ids, first.total, first.meta]).toEqual([
+        [5_000, 51],
+        count,
+        { offset: 0, limit: 2, count, has_more: true, total_is: 'exact', ranked_of: 10_000 },
+      ])
+      const last = await list('page=5000')
+      expect([last.ids, last.total, last.meta]).toEqual([
+        [count - 1, count],
+        count,
+        { offset: 9_998, limit: 2, count, has_more: false, total_is: 'exact', ranked_of: 10_000 },
+      ])
+      const beyond = await list('page=5001')
+      expect([beyond.ids, beyond.total, beyond.meta.ranked_of]).toEqual([[], count, 10_000])
+      expect((await list('_total=none')).meta).toMatchObject({ total_is: 'none', ranked_of: 10_000 })
+    })
+
+    it('ranks all where the list is read by cursors, and with fewer matches', async () => {
+      const walked = await list('after=')
+      expect([walked.ids, walked.meta.ranked_of]).toEqual([[7, 5_000], undefined])
+      const few = await list('id__gt=109000')
+      expect([few.ids, few.total, few.meta.ranked_of]).toEqual([[9_001, 9_002], 1_050, undefined])
+      const fewUncounted = await list('id__gt=110049&_total=none')
+      expect([fewUncounted.ids, fewUncounted.meta.ranked_of]).toEqual([[10_050], undefined])
+    })
+  },
+)

@@ -222,6 +222,19 @@ describe('a count', () => {
       expect(row).toEqual({ counted: wanted })
     },
   )
+
+  it('of a whole table ends after 10,000 rows if Postgres expects more than twice as many as wanted', async () => {
+    // Postgres expects a third of the rows to pass, and the count fails where it reads the 20,000th.
+    const query = 'select from generate_series(1, 100000) n where 1 / (20000 - n) < 5'
+    const count = (most: number, trusts: boolean) =>
+      app.sql(`select tessera.count_rows($1, array[''], $2, 10000, 'estimated', $3) as counted`, [
+        query,
+        most,
+        trusts,
+      ])
+    expect(await count(12_000, true)).toEqual([{ counted: { is: 'estimated', total: 33_333 } }])
+    await expect(count(30_000, true)).rejects.toMatchObject({ code: '22012' })
+  })
 })
 
 describe('limit=0', () => {

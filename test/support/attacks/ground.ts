@@ -218,6 +218,8 @@ const fillings = [
   `insert into tenant._claims (site_id, table_name, session) values ($1, $2, 1)`,
   `insert into tenant._schema_jobs (site_id, table_name, request, created_by, generation)
    values ($1, format('"site_%s"."%s"', $1::bigint, $2::text), json_build_object('of', $2::text), 1, 1)`,
+  `insert into tenant._index_advice (site_id, datatable_id, wanted, count, max_ms)
+   select $1, min(t.id), jsonb_build_object('of', $2::text), 1, 1 from tenant._datatables t where t.site_id = $1`,
   `insert into tenant._erasures (site_id, record, versions) values ($1, $2, 1)`,
   `insert into tenant._questions (site_id, name, content, created_by)
    values ($1, $2, jsonb_build_object('of', $2::text), 1)`,

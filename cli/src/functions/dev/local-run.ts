@@ -102,7 +102,7 @@ async function resultIn(
     fetchMs: timeoutMs,
     credential,
     isLive: true,
-    body: isolateBody({ params, context, secrets: values, variables, timeoutMs }),
+    body: isolateBody({ params, context, secrets: values, variables, timeoutMs, ownMail: true }),
   }
   const { status, text } = await pool.run({
     site: '',

@@ -27,7 +27,7 @@ const transferPath = ({ id }: Transfer): string => `/api/cloud/transfers/${id}/`
 export async function copyByService(
   working: Working,
   site: string,
-  body: { slug: string; name?: string; rows: boolean; secrets: boolean },
+  body: { slug: string; name?: string; rows: boolean; secrets: boolean; activate: boolean },
 ): Promise<Transfer> {
   const path = `${sitePath(site)}copy/`
   return untilDone(working, await working.client.request<Transfer>({ method: 'POST', path, body }))
@@ -64,7 +64,7 @@ export async function importByService(
   working: Working,
   organization: string,
   archive: string,
-  body: { slug: string; name?: string; private_key?: string },
+  body: { slug: string; name?: string; private_key?: string; activate: boolean },
 ): Promise<Transfer> {
   const { client, output } = working
   const file = await openAsBlob(archive)

@@ -2,6 +2,8 @@
 import type { Command } from 'commander'
 import { examples, lazyAction } from '../../command.ts'
 
+const activating = 'let the site act at once, with the environment of its source, instead of a paused preview'
+
 /** Adds these commands to the group of site commands. */
 export function addArchiveCommands(sites: Command): void {
   examples(
@@ -25,6 +27,7 @@ export function addArchiveCommands(sites: Command): void {
       .option('--name <name>', 'its name; default that of the archive')
       .option('--secrets-key <file>', 'the private key in PEM that decrypts the secrets')
       .option('--resume', 'continue an interrupted import')
+      .option('--activate', activating)
       .option('--by-service', 'send the archive to the service, which creates the site')
       .action(lazyAction(async () => (await import('./run.ts')).restore)),
     'tessera sites import shop.zip --organization tidewater',
@@ -37,6 +40,7 @@ export function addArchiveCommands(sites: Command): void {
       .option('--name <name>', 'its name; default its slug')
       .option('--rows', 'also copy records and edges')
       .option('--secrets', 'also copy secrets')
+      .option('--activate', activating)
       .action(lazyAction(async () => (await import('./run.ts')).copy)),
     'tessera sites copy shop-preview --site shop',
     'tessera sites copy shop-preview --site shop --rows --secrets',

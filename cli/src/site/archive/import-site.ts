@@ -13,7 +13,7 @@ import { fileName } from '../../../../dev/own-files.ts'
 import { readJsonVerbatim } from '../../../../src/kernel/lib/exact-json.ts'
 import { type Manifest, questionsFile } from '../../../../src/operation/transfers/archive/manifest.ts'
 import type { BoxedSecret } from '../../../../src/operation/transfers/archive/secret-box.ts'
-import { siteSettings } from '../../../../src/operation/transfers/source/settings.ts'
+import { settingsFor } from '../../../../src/operation/transfers/source/settings.ts'
 import type { Members, SavedParts } from '../../../../src/operation/transfers/source/source.ts'
 import { dataClient } from '../../data-client.ts'
 import { Problem } from '../../problem.ts'
@@ -35,6 +35,8 @@ interface ImportChoice {
   folder: string
   /** The key that decrypts the secrets. Undefined: they are not imported. */
   privateKey: CryptoKey | undefined
+  /** Whether the site acts at the end, with the environment of the archive. */
+  activate: boolean
 }
 
 /** The result of an import, and the remaining tasks for the user. */
@@ -54,13 +56,9 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
   const apps = new Map<string, Parts>()
   for (const app of manifest.apps)
     apps.set(app, await readFiles(join(folder, 'apps', fileName(app)), verbatim))
-  await once('settings', () =>
-    client.request({
-      method: 'PATCH',
-      path: `/api/cloud/sites/${encodeURIComponent(target.site)}/`,
-      body: Object.fromEntries(siteSettings.map((name) => [name, manifest.site[name]])),
-    }),
-  )
+  const change = (body: Members) =>
+    client.request({ method: 'PATCH', path: `/api/cloud/sites/${encodeURIComponent(target.site)}/`, body })
+  await once('settings', () => change(settingsFor(manifest.site, false)))
   await once('secret types', () => createTypes(choice))
   await createTables(choice, apps)
   await once('questions', () => createQuestions(choice))
@@ -75,6 +73,7 @@ export async function importSite(choice: ImportChoice): Promise<ImportedSite> {
       signingSecrets[`${app}/${slug}`] = secret
     })
   }
+  if (choice.activate) await change(settingsFor(manifest.site, true))
   return { apps: apps.size, secrets, headers, signingSecrets }
 
   /**
@@ -150,7 +149,7 @@ async function createTables(choice: ImportChoice, apps: ReadonlyMap<string, Part
     let first: unknown
     for (const [app, parts] of left) {
       try {
-        await apply(choice, app, parts, ['app', 'table'])
+        await apply(choice, app, parts, ['app', 'table', 'access rules'])
       } catch (error) {
         if (!(error instanceof TesseraError) || ![400, 404, 409, 422].includes(error.status)) throw error
         first ??= error
@@ -179,6 +178,7 @@ async function apply(
     app,
     files,
     service,
+    site: target.site,
     differences,
     allowsLoss: false,
     onApplied: () => undefined,

@@ -73,12 +73,13 @@ interface RestoreOptions {
   secretsKey?: string
   resume?: boolean
   byService?: boolean
+  activate?: boolean
 }
 
 export async function restore(context: Context, options: RestoreOptions, archive: string): Promise<void> {
   const { output } = context
   prepare(output)
-  const { organization, secretsKey, resume = false } = options
+  const { organization, secretsKey, resume = false, activate = false } = options
   const pem = secretsKey === undefined ? undefined : readPrivateKey(secretsKey)
   const path = resolve(archive)
   if (options.byService) {
@@ -88,6 +89,7 @@ export async function restore(context: Context, options: RestoreOptions, archive
       slug,
       ...(name === undefined ? {} : { name }),
       ...(pem === undefined ? {} : { private_key: pem }),
+      activate,
     })
     return showTransfer(output, done)
   }
@@ -98,10 +100,16 @@ export async function restore(context: Context, options: RestoreOptions, archive
   const manifest = await unpack(path, folder, resume)
   const slug = fileName(options.slug ?? manifest.site.slug)
   const name = options.name ?? String(manifest.site.name)
-  const { environment } = manifest.site
-  await ensureSite(context.client(), { slug, name, organization, environment }, resume)
+  await ensureSite(context.client(), { slug, name, organization, environment: 'preview' }, resume)
   const target = { url: context.target.url, site: slug }
-  const imported = await importSite({ client: clientFor(target), target, manifest, folder, privateKey })
+  const imported = await importSite({
+    client: clientFor(target),
+    target,
+    manifest,
+    folder,
+    privateKey,
+    activate,
+  })
   rmSync(folder, { recursive: true, force: true })
   show(output, slug, imported)
 }
@@ -132,14 +140,15 @@ interface CopyOptions {
   name?: string
   rows?: boolean
   secrets?: boolean
+  activate?: boolean
 }
 
 /** Lets the service make the copy. */
 export async function copy(context: Context, options: CopyOptions, slug: string): Promise<void> {
   const { output } = context
   const { site } = siteTarget(context.target)
-  const { name, rows = false, secrets = false } = options
-  const body = { slug, ...(name === undefined ? {} : { name }), rows, secrets }
+  const { name, rows = false, secrets = false, activate = false } = options
+  const body = { slug, ...(name === undefined ? {} : { name }), rows, secrets, activate }
   showTransfer(output, await copyByService({ client: context.client(), output }, site, body))
 }
 

@@ -7,6 +7,7 @@ import { useSite } from '../../session/client.ts'
 import { AppAndTableSelects, useAppAndTable } from '../../shared/app-and-table.tsx'
 import { Empty, PageHead, Waiting } from '../../shared/states.tsx'
 import { useTexts } from '../../texts/define.ts'
+import { AppRules } from './app-rules.tsx'
 import { Explain } from './explain.tsx'
 import { Matrix } from './matrix.tsx'
 import { Rules } from './rules.tsx'
@@ -32,6 +33,7 @@ export function Page() {
             choose={(next) => void navigate({ to: '.', search: next as never })}
           />
           <Matrix site={site} app={app} />
+          <AppRules key={`app ${app}`} site={site} app={app} tables={choice.names} />
           {table === undefined ? null : (
             <>
               <Rules key={`rules ${app} ${table}`} site={site} app={app} table={table} />

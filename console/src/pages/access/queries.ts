@@ -25,8 +25,14 @@ export interface Permit {
   rules: string[]
 }
 
-/** The report of an app. */
-export interface Report {
+/** A rule of an app, for all its tables or for some. */
+export interface AppRule extends Rule {
+  tables: '*' | string[]
+}
+
+/** The rules of an app, and the report of what those of all tables allow. */
+interface Report {
+  rules: AppRule[]
   permits: Permit[]
   advice: { datatable: string; rule: string; message: string }[]
 }
@@ -49,14 +55,19 @@ export interface Explanation {
 
 const appPath = (app: string) => `/api/apps/${encodeURIComponent(app)}/`
 
+export const appRulesPath = (app: string): string => `${appPath(app)}access/`
+
 export const rulesPath = (app: string, table: string): string =>
   `${appPath(app)}datatables/${encodeURIComponent(table)}/access/`
 
-/** The actions that the rules of all tables of an app allow. */
+/** The rules of an app with their ETag, and the actions that the rules of all its tables allow. */
 export const reportQuery = (site: string, app: string) =>
   queryOptions({
     queryKey: [site, 'apps', app, 'access'],
-    queryFn: ({ signal }) => clientOf(site).request<Report>({ path: `${appPath(app)}access/`, signal }),
+    async queryFn({ signal }) {
+      const answer = await clientOf(site).send({ path: appRulesPath(app), signal })
+      return { ...((await answer.json()) as Report), etag: answer.headers.get('etag') ?? '' }
+    },
   })
 
 /** The rules of a table, with the ETag that a change must send. */

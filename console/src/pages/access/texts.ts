@@ -66,6 +66,15 @@ export const accessTexts = defineTexts({
     moved: 'Somebody else has changed the table in the meantime. Load the rules again.',
     reload: 'Load again',
     advice: 'Advice',
+    appRules: 'Rules for all tables or several',
+    appRulesHint: 'They apply in addition to the rules of each table.',
+    noAppRules: 'This app has no rules for several tables. A role, for example, can read all of them.',
+    allTables: 'All tables',
+    inTables: 'In tables',
+    preset: 'May',
+    presets: { reader: 'read every record', editor: 'read and write every record' },
+    removeRule: 'Remove',
+    removeRuleOf: (name: string) => `Remove the rule ${name}`,
     seeAs: 'See as',
     seeAsText:
       'Shows the records as somebody else sees them, read-only, until you end it. Views as a ' +
@@ -154,6 +163,15 @@ export const accessTexts = defineTexts({
     moved: 'Jemand anders hat die Tabelle inzwischen geändert. Laden Sie die Regeln neu.',
     reload: 'Neu laden',
     advice: 'Hinweise',
+    appRules: 'Regeln für alle oder mehrere Tabellen',
+    appRulesHint: 'Sie gelten zusätzlich zu den Regeln jeder Tabelle.',
+    noAppRules: 'Diese App hat keine Regeln für mehrere Tabellen. Zum Beispiel kann eine Rolle alle lesen.',
+    allTables: 'Alle Tabellen',
+    inTables: 'In Tabellen',
+    preset: 'Darf',
+    presets: { reader: 'jeden Datensatz lesen', editor: 'jeden Datensatz lesen und schreiben' },
+    removeRule: 'Entfernen',
+    removeRuleOf: (name: string) => `Die Regel ${name} entfernen`,
     seeAs: 'Sehen als',
     seeAsText:
       'Zeigt die Datensätze, wie jemand anders sie sieht, nur zum Lesen, bis Sie es beenden. ' +

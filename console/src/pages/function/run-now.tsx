@@ -9,6 +9,7 @@ import { Problem } from '../../shared/problem.tsx'
 import { useTexts } from '../../texts/define.ts'
 import { functionsOf } from '../functions/calls.ts'
 import type { Run } from '../functions/types.ts'
+import { Sample } from './sample.tsx'
 import { functionTexts } from './texts.ts'
 
 interface RunNowProps {
@@ -37,6 +38,7 @@ export function RunNow({ app, slug, saveFirst }: RunNowProps) {
         {texts.run}
       </Title>
       <Stack gap="xs" align="start">
+        <Sample app={app} fill={(sample) => setText(JSON.stringify(sample, null, 2))} />
         <CodeField
           language="json"
           label={texts.params}

@@ -23,7 +23,11 @@ export const runsTexts = defineTexts({
     open: (id: number) => `Open run ${id}`,
     skipped: 'Skipped runs by day',
     skippedHint: 'Only the newest 20 of each line are kept as runs, for 7 days.',
-    reasons: { conditions: 'its condition was false', inactive: 'it was switched off' },
+    reasons: {
+      conditions: 'its condition was false',
+      inactive: 'it was switched off',
+      paused: 'the site was paused',
+    },
   },
   de: {
     title: 'Läufe der Funktionen',
@@ -46,6 +50,10 @@ export const runsTexts = defineTexts({
     open: (id: number) => `Lauf ${id} öffnen`,
     skipped: 'Übersprungene Läufe je Tag',
     skippedHint: 'Nur die neuesten 20 jeder Zeile bleiben als Läufe erhalten, 7 Tage lang.',
-    reasons: { conditions: 'ihre Bedingung war falsch', inactive: 'sie war abgeschaltet' },
+    reasons: {
+      conditions: 'ihre Bedingung war falsch',
+      inactive: 'sie war abgeschaltet',
+      paused: 'die Site war angehalten',
+    },
   },
 })

@@ -13,6 +13,7 @@ import { useTexts } from '../../texts/define.ts'
 import { refreshSchema, tablePath } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
 import { fieldsTexts } from '../schema/texts-fields.ts'
+import { AdvisedIndexes } from './advice.tsx'
 import { ChangeTable } from './change-table.tsx'
 import { DeleteTable } from './delete-table.tsx'
 import { History } from './history.tsx'
@@ -38,6 +39,9 @@ export function Page() {
       <PageHead title={table} size="h3" />
       <Waiting query={query} />
       {data && !data.is_materialized ? <Materialize site={site} app={app} table={data} /> : null}
+      {data?.is_materialized && !data.is_reference ? (
+        <AdvisedIndexes site={site} app={app} table={data} />
+      ) : null}
       {data ? (
         <PartTabs
           parts={[

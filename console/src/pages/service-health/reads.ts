@@ -2,11 +2,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { service } from '../../session/client.ts'
 
-/** Postgres's estimates for a list without an index and with it, and whether it would use the index. */
+/** Postgres's estimates for a list without an index and with it. */
 export interface Trial {
   cost_before: number
   cost_after: number
-  is_used: boolean
 }
 
 /** The status of the service, for superusers. */

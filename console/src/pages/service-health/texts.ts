@@ -60,8 +60,7 @@ export const healthTexts = defineTexts({
     method: 'Method',
     trial: 'Trial',
     untried: 'not tried, by rule',
-    tried: ({ cost_before, cost_after, is_used }: Trial) =>
-      is_used ? `costs ${costs(cost_before)}, then ${costs(cost_after)}` : 'Postgres would not use it',
+    tried: ({ cost_before, cost_after }: Trial) => `costs ${costs(cost_before)}, then ${costs(cost_after)}`,
     keys: 'Keys',
     masterKeys: 'Master keys',
     signingKeys: 'Signing keys',
@@ -124,8 +123,7 @@ export const healthTexts = defineTexts({
     method: 'Methode',
     trial: 'Probe',
     untried: 'nicht erprobt, nach Regel',
-    tried: ({ cost_before, cost_after, is_used }: Trial) =>
-      is_used ? `Kosten ${costs(cost_before)}, dann ${costs(cost_after)}` : 'Postgres würde ihn nicht nutzen',
+    tried: ({ cost_before, cost_after }: Trial) => `Kosten ${costs(cost_before)}, dann ${costs(cost_after)}`,
     keys: 'Schlüssel',
     masterKeys: 'Hauptschlüssel',
     signingKeys: 'Signierschlüssel',

@@ -15,7 +15,7 @@ import { shellTexts } from '../../texts/shell.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { tenantsTexts } from './texts.ts'
 
-const environments: Environment[] = ['production', 'staging', 'development']
+const environments: Environment[] = ['production', 'staging', 'development', 'preview']
 const pageSize = 100
 
 const keyOf = (organization: string) => ['tenants', organization]

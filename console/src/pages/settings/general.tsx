@@ -1,5 +1,16 @@
 /** The name, the environment and the sign-in settings of a site. */
-import { Anchor, Button, Group, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Site, SiteSettings } from '../../../../client/src/site/sites.ts'
@@ -11,7 +22,7 @@ import { useTexts } from '../../texts/define.ts'
 import { readSiteAgain, siteQuery } from './site-query.ts'
 import { settingsTexts } from './texts.ts'
 
-const environments = ['development', 'staging', 'production']
+const environments = ['development', 'staging', 'production', 'preview']
 
 export function General({ site }: { site: string }) {
   const { data, error, refetch } = useQuery(siteQuery(site))
@@ -43,6 +54,7 @@ function Form({ site }: { site: Site }) {
   return (
     <form onSubmit={submit}>
       <Stack maw={560}>
+        {site.paused ? <Paused site={site.slug} /> : null}
         <TextInput
           label={texts.name}
           value={values.name}
@@ -94,5 +106,29 @@ function Form({ site }: { site: Site }) {
       </Stack>
       {save.error ? <Problem error={save.error} /> : null}
     </form>
+  )
+}
+
+/** Says that the site does not act, and lets it act. */
+function Paused({ site }: { site: string }) {
+  const texts = useTexts(settingsTexts)
+  const tell = useTell()
+  const activate = useMutation({
+    mutationFn: () => service.sites.update(site, { paused: false }),
+    async onSuccess() {
+      tell(texts.activated)
+      await readSiteAgain(site)
+    },
+  })
+  return (
+    <Alert color="yellow" title={texts.paused}>
+      <Text size="sm" mb="xs">
+        {texts.pausedText}
+      </Text>
+      <Button variant="default" loading={activate.isPending} onClick={() => activate.mutate()}>
+        {texts.activate}
+      </Button>
+      {activate.error ? <Problem error={activate.error} /> : null}
+    </Alert>
   )
 }

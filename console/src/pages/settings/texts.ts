@@ -12,6 +12,11 @@ export const settingsTexts = defineTexts({
     audit: 'Audit log',
     name: 'Name',
     environment: 'Environment',
+    paused: 'This site is paused',
+    pausedText:
+      'Schedules and events run no functions, and nothing is sent. Functions run when you run them.',
+    activate: 'Let the site act',
+    activated: 'The site acts now.',
     signUp: 'Who may sign up with a password',
     signUps: { closed: 'nobody', invited: 'invited people', open: 'everybody' } as Words,
     allowedDomains: 'Allowed e-mail domains of new accounts. Empty: any.',
@@ -54,6 +59,12 @@ export const settingsTexts = defineTexts({
     audit: 'Was geändert wurde',
     name: 'Name',
     environment: 'Umgebung',
+    paused: 'Diese Site ist angehalten',
+    pausedText:
+      'Zeitpläne und Ereignisse führen keine Funktionen aus, und nichts wird gesendet. Funktionen laufen, ' +
+      'wenn Sie sie ausführen.',
+    activate: 'Die Site handeln lassen',
+    activated: 'Die Site handelt jetzt.',
     signUp: 'Wer sich mit einem Passwort registrieren darf',
     signUps: { closed: 'niemand', invited: 'wer eingeladen wurde', open: 'jeder' },
     allowedDomains: 'Domains, die Adressen neuer Konten haben dürfen. Leer: beliebige.',

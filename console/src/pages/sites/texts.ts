@@ -14,7 +14,12 @@ export const sitesTexts = defineTexts({
     howTo: 'How to create a site',
     noMatch: (text: string) => `No site matches "${text}".`,
     more: (shown: number, all: number) => `${shown} of ${all} sites are shown. Find others by their name.`,
-    environments: { production: 'production', staging: 'staging', development: 'development' },
+    environments: {
+      production: 'production',
+      staging: 'staging',
+      development: 'development',
+      preview: 'preview',
+    },
   },
   de: {
     title: 'Sites',
@@ -30,6 +35,11 @@ export const sitesTexts = defineTexts({
     noMatch: (text: string) => `Keine Site passt zu „${text}“.`,
     more: (shown: number, all: number) =>
       `${shown} von ${all} Sites sind zu sehen. Andere finden Sie nach ihrem Namen.`,
-    environments: { production: 'Produktion', staging: 'Erprobung', development: 'Entwicklung' },
+    environments: {
+      production: 'Produktion',
+      staging: 'Erprobung',
+      development: 'Entwicklung',
+      preview: 'Vorschau',
+    },
   },
 })

@@ -34,7 +34,7 @@ export function createWriteFunctions(
 /** Returns the statements that drop the functions of tables, if they exist. */
 export const dropWriteFunctions = (siteId: number, tables: readonly Table[]): Sql[] =>
   tables.flatMap((table) => {
-    const isGiven = (action: Action) => table.schema.access?.rules.some((rule) => allows(rule, action))
+    const isGiven = (action: Action) => table.rules.some((rule) => allows(rule, action))
     const given = (['create', 'update', 'delete'] as const).filter(isGiven)
     return [
       ...given.map((action) => dropFunction(siteId, table, action)),

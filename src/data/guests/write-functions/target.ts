@@ -86,7 +86,7 @@ const fieldsOf = ({ fields }: Table, names: readonly string[]): Field[] =>
   names.flatMap((name) => fields.get(name) ?? [])
 
 function seenTarget(siteId: number, target: Table, names: readonly string[]): GuestReference['seen'] {
-  const reading = readingRules(target.schema.access)
+  const reading = readingRules(target.rules)
   const isShown = (name: string) => reading.some(({ rule }) => shownBy(rule)?.includes(name) ?? true)
   if (reading.length === 0 || !names.every(isShown)) return undefined
   const { relation } = guestPlace(siteId, target.physicalName, 'all')

@@ -3,7 +3,7 @@ import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../
 import { readingOf } from '../../model/index-problems.ts'
 import { type NamedValue, namedValue, namesOf, propertySql } from '../../model/property.ts'
 import type { IndexSchema } from '../../model/schema-form.ts'
-import type { Table } from '../../model/table.ts'
+import type { Field, Table } from '../../model/table.ts'
 import type { DdlStep } from '../provider.ts'
 import { columnOf } from './fields.ts'
 
@@ -50,3 +50,18 @@ export const needsTrigrams = ({ statements, onlinePhase = [] }: DdlStep): boolea
   [...statements, ...onlinePhase.map(({ statement }) => statement)].some((statement) =>
     renderText(statement).includes(renderText(trigrams)),
   )
+
+/**
+ * Returns the field of soft deletion if it becomes the last value of an index, so that Postgres counts in the
+ * index alone. It can do that only if all values of the index are columns.
+ */
+export function deletionMark(
+  { softDelete, storage, fields }: Table,
+  index: IndexSchema,
+  filtered: readonly Field[],
+): Field | undefined {
+  const isOfColumns = storage.hasColumns && index.fields.every((name) => fields.has(name))
+  if (!softDelete || !isOfColumns || index.method !== 'btree' || index.unique) return undefined
+  const isThere = index.fields.includes(softDelete.name) || filtered.includes(softDelete)
+  return isThere ? undefined : softDelete
+}

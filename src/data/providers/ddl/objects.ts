@@ -23,15 +23,16 @@ import { planning } from '../../query/plan/planning.ts'
 import { fieldsOf, type Predicate } from '../../query/predicate.ts'
 import { Problems } from '../../query/problems.ts'
 import { renderPredicate } from '../../query/render/render.ts'
+import { isInMongodb } from '../mongodb/capabilities.ts'
 import { columnList } from './fields.ts'
-import { indexedFields, indexedValues } from './indexed-values.ts'
+import { deletionMark, indexedFields, indexedValues } from './indexed-values.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
 type IndexFilter = NonNullable<IndexSchema['where']>
 
 /** A key, check, index or search column. */
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'foreign key' | 'trigger key'
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'statistics' | 'foreign key' | 'trigger key'
   name: string
   /** Its name in the operation history: `the index by_day`. */
   title: string
@@ -153,7 +154,10 @@ function isIndexed(table: Table, fields: readonly string[]): boolean {
 
 /** Returns the object of a declared index. Its filter was checked with the schema (datatables/draft.ts). */
 function declaredIndex(table: Table, name: string, index: IndexSchema): TableObject {
-  const where = index.where && planned(table, index.where)
+  const filtered = index.where ? fieldsOf(planned(table, index.where)) : []
+  const mark = deletionMark(table, index, filtered)
+  const used = [...filtered, ...(mark ? [mark] : [])]
+  const values = join([indexedValues(table, index), ...(mark ? [mark.column] : [])])
   const condition = index.where ? sql` where ${conditionOf(table, index.where)}` : emptySql
   return {
     kind: 'index',
@@ -161,11 +165,10 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
     title: `the index ${index.name}`,
     fields: indexedFields(table, index),
     indexed: index.fields,
-    definition: sql`using ${method[index.method]} (${indexedValues(table, index)})${condition}`,
+    definition: sql`using ${method[index.method]} (${values})${condition}`,
     unique: index.unique,
-    ...(index.where && where
-      ? { where: index.where, whereFields: fieldsOf(where).map(({ name }) => name) }
-      : {}),
+    ...(index.where ? { where: index.where } : {}),
+    ...(used.length > 0 ? { whereFields: used.map(({ name }) => name) } : {}),
   }
 }
 
@@ -213,6 +216,8 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
  * unknown.
  */
 export function dropForeignKey(table: Table, key: ForeignKeySchema, referenced: Table | undefined): Sql[] {
+  // Each write keeps the keys there.
+  if (isInMongodb(table)) return []
   const constraint = identifier(constraintNames(table.physicalName).foreignKey(key.fields))
   if (referenced) return dropStatements(table, foreignKeyOf(table, key, referenced))
   const triggers = dropKeyTriggers(table, key)
@@ -236,6 +241,10 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
       const unique = object.unique ? sql`unique ` : emptySql
       return [sql`create ${unique}index ${name} on ${relation} ${object.definition}`]
     }
+    case 'statistics': {
+      const whole = sql`${table.namespace}.${name}`
+      return [sql`create statistics if not exists ${whole} ${object.definition} from ${relation}`]
+    }
     default:
       return [sql`alter table ${relation} add constraint ${name} ${object.definition}`]
   }
@@ -249,6 +258,8 @@ export function dropStatements(table: Table, object: TableObject): Sql[] {
       return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]
     case 'index':
       return [sql`drop index ${table.namespace}.${identifier(object.name)}`]
+    case 'statistics':
+      return [sql`drop statistics if exists ${table.namespace}.${identifier(object.name)}`]
     default:
       return [sql`alter table ${table.relation} drop constraint ${identifier(object.name)}`]
   }

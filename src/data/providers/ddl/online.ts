@@ -25,6 +25,9 @@ export interface OnlineChange {
   object(object: TableObject): DdlStep | undefined
 }
 
+/** The objects that need no online phase, or can have none. */
+const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set(['search', 'statistics', 'trigger key'])
+
 /** A column with a pending name. */
 export interface NewColumn {
   name: string
@@ -76,8 +79,7 @@ export function onlineChangeOf(change: TableChange, compared: Comparison, shape:
       ))
   const possible = addedObjects.filter(
     (object) =>
-      object.kind !== 'search' &&
-      object.kind !== 'trigger key' &&
+      !madeAtOnce.has(object.kind) &&
       isThere([...object.fields, ...(object.whereFields ?? [])]) &&
       isTargetThere(object),
   )

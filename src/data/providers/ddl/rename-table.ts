@@ -1,22 +1,27 @@
-/** Renames a physical table with its keys, checks, indexes and sequence. */
+/** Renames a physical table with its keys, checks, indexes, statistics and sequence. */
 import { identifier, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { Table } from '../../model/table.ts'
-import { renameStatement, type TableObject } from './objects.ts'
+import { addStatements, dropStatements, renameStatement, type TableObject } from './objects.ts'
 
 /** Makes Provider.renameTable. `objectsOf` returns the objects whose names begin with the table's. */
 export const renameTableWith =
   (objectsOf: (table: Table) => readonly TableObject[]) =>
   (before: Table, after: Table): Sql[] => {
-    const renamed = objectsOf(after)
+    const [old, renamed] = [objectsOf(before), objectsOf(after)]
+    // A table of an earlier version may lack them, so they are made again.
+    const isStatistics = ({ kind }: TableObject) => kind === 'statistics'
     const sequence = ({ physicalName }: Table) => identifier(constraintNames(physicalName).identitySequence)
     return [
-      ...objectsOf(before).map((object, position) =>
-        renameStatement(before, object, object.name, (renamed[position] as TableObject).name),
+      ...old.flatMap((object, position) =>
+        isStatistics(object)
+          ? dropStatements(before, object)
+          : renameStatement(before, object, object.name, (renamed[position] as TableObject).name),
       ),
       ...(before.identity
         ? [sql`alter sequence ${before.namespace}.${sequence(before)} rename to ${sequence(after)}`]
         : []),
       sql`alter table ${before.relation} rename to ${identifier(after.physicalName)}`,
+      ...renamed.filter(isStatistics).flatMap((object) => addStatements(after, object)),
     ]
   }

@@ -3,6 +3,7 @@ import { emptySql, identifier, join, literal, type Sql, sql } from '../../../ker
 import { hasCheck } from '../../model/constraints.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'
+import { isInMongodb } from '../mongodb/capabilities.ts'
 import type { BreakingRow, Risk, TableChange } from '../provider.ts'
 import type { Comparison, KeptField } from './compare.ts'
 import { columnOf } from './fields.ts'
@@ -143,6 +144,7 @@ export function risksOf(
 
 /** Returns the risks of adding a foreign key to a table whose schema stays the same. */
 export function foreignKeyRisks(table: Table, key: ForeignKeySchema, referenced: Table): Risk[] {
+  if (isInMongodb(table)) return []
   const kept = [...table.fields.values()].map((field) => ({
     before: field,
     after: field,

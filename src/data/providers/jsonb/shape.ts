@@ -1,6 +1,6 @@
 /**
  * The objects that depend on the members of documents: keys are unique indexes on expressions, NOT NULLs are
- * checks.
+ * checks, and fields with few values have statistics.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
@@ -11,6 +11,7 @@ import { columnList, columnOf } from '../ddl/fields.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, type TableObject } from '../ddl/objects.ts'
 import { searchOf } from '../ddl/search-objects.ts'
+import { statisticsOf } from '../ddl/statistics.ts'
 
 /** Returns the objects of `table`. `view` is the table, or the table under other column names. */
 export function objectsOf(view: Table, table: Table): TableObject[] {
@@ -19,6 +20,7 @@ export function objectsOf(view: Table, table: Table): TableObject[] {
     ...requiredOf(written),
     ...[...constraintsOf(written), ...searchOf(written)].map((object) => asIndex(written, object)),
     ...indexesOf(written),
+    ...statisticsOf(table),
   ]
 }
 

@@ -2,15 +2,18 @@
 import type { RequestContext } from '../../../kernel/context.ts'
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'
+import { asService } from '../../../kernel/db/tenant.ts'
 import type { Config, Env } from '../../../kernel/env.ts'
 import { AppError, answerTooLarge, busy, keyReused, unavailable } from '../../../kernel/errors.ts'
 import type { JsonObject } from '../../../kernel/lib/json-object.ts'
+import { describeFailure, log } from '../../../kernel/lib/log.ts'
 import { isAddress, isPublicAddress } from '../../../kernel/lib/public-address.ts'
 import { addressesOf } from '../../../kernel/outgoing/resolve.ts'
+import { withdrawNote } from '../../../runtime/events/records/service.ts'
 import { readForDatasource } from '../../../secrets/entries/service.ts'
 import { checkConnectionString } from './connection-string.ts'
 import { type ConnectionRow, Elsewhere } from './elsewhere.ts'
-import { bringSoon } from './sweep-notes.ts'
+import { type BringNotes, bringSoon } from './sweep-notes.ts'
 import {
   type Answers,
   type Ask,
@@ -65,11 +68,32 @@ export async function answered<Row>(ctx: RequestContext, statement: Sql<Row>, ro
   const to = row as unknown as ConnectionRow
   if (!('write' in question)) return (await ask(ctx, to, question)) as Row
   const { note, isDry } = question.write
-  const answer = await ask(ctx, to, question, isDry ? undefined : repeatOf(ctx))
-  if (note && !answer.conflicts && ctx.entered && to.datasource !== null)
-    ctx.waitUntil(bringSoon(ctx.env, { siteId: ctx.entered.siteId, datasource: to.datasource }))
+  const asked = tryToAsk(askerOf(ctx), to, question, isDry ? undefined : repeatOf(ctx))
+  if (note && ctx.entered && to.datasource !== null)
+    ctx.waitUntil(settle(ctx, note.id, { siteId: ctx.entered.siteId, datasource: to.datasource }, asked))
+  const answer = await asked
+  if ('failed' in answer) throw errorOf(answer)
   noteReplay(ctx, answer)
   return answer as Row
+}
+
+/**
+ * Brings the note of a write that was announced, or takes the announcement away if there is none. If that
+ * fails, the cron trigger finds the announcement.
+ */
+async function settle(
+  { env, database }: RequestContext,
+  note: string,
+  where: Omit<BringNotes, 'kind'>,
+  asked: Promise<WroteRow | Failed>,
+): Promise<void> {
+  // With wrong settings, nothing was asked.
+  const answer = await asked.catch((): Partial<Failed> => ({ isUnwritten: true }))
+  const isUnwritten = 'conflicts' in answer || ('isUnwritten' in answer && answer.isUnwritten)
+  if (!isUnwritten) return bringSoon(env, where)
+  await asService(database, where.siteId, { withdrawn: withdrawNote(note) }).catch((error: unknown) =>
+    log({ level: 'error', notes: 'not withdrawn', ...describeFailure(error, false) }),
+  )
 }
 
 /** Returns the key of a request that may be repeated. */
@@ -111,9 +135,14 @@ export async function ask<Asked extends Ask>(
   repeat?: RepeatForm,
 ): Promise<Answers[Asked['ask']]> {
   const answer = await tryToAsk(askerOf(ctx), to, question, repeat)
-  if ('failed' in answer) throw errors[answer.failed](answer.reason)
+  if ('failed' in answer) throw errorOf(answer)
   return answer
 }
+
+const errorOf = ({ failed, reason }: Failed): AppError => errors[failed](reason)
+
+/** The other Worker, or its object, has ended. */
+const lost: Failed = { failed: 'unreachable', reason: 'The connection to the server was lost.' }
 
 /** Asks the server of a datasource, and returns why there is no answer. Throws 422 for wrong settings. */
 export async function tryToAsk<Asked extends Ask>(
@@ -127,15 +156,15 @@ export async function tryToAsk<Asked extends Ask>(
   const { database } = to
   if (database === null) throw unusable('The datasource names no database: provider_config.database.')
   const owner = [new URL(asker.config.DATABASE_URL).pathname, asker.siteId, to.datasource].join(' ')
-  const send = (connection?: Connection) =>
-    service.answer(`${owner} ${to.generation}`, to.location, {
-      ...question,
-      version: wireVersion,
-      database,
-      owner,
-      ...(repeat && { repeat }),
-      ...(connection && { connection }),
-    })
+  const send = async (connection?: Connection) => {
+    const sent = { ...question, version: wireVersion, database, owner }
+    const more = { ...(repeat && { repeat }), ...(connection && { connection }) }
+    try {
+      return await service.answer(`${owner} ${to.generation}`, to.location, { ...sent, ...more })
+    } catch {
+      return lost
+    }
+  }
   const first = await send()
   const answer =
     'failed' in first && first.failed === 'not connected' ? await send(await connectionFor(asker, to)) : first

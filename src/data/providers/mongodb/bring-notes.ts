@@ -6,12 +6,12 @@
  */
 import * as z from 'zod'
 import { openDatabase } from '../../../kernel/db/client.ts'
-import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { sql } from '../../../kernel/db/sql.ts'
 import { asService } from '../../../kernel/db/tenant.ts'
 import { configOf, type Env } from '../../../kernel/env.ts'
 import { log } from '../../../kernel/lib/log.ts'
 import { parseJson } from '../../../kernel/lib/parse-json.ts'
-import { insertNoted, type NotedEvent } from '../../../runtime/events/records/service.ts'
+import { endUnwritten, insertNoted, type NotedEvent } from '../../../runtime/events/records/service.ts'
 import { selectSiteKeys } from '../../../runtime/functions/service.ts'
 import { queueOutboxRows } from '../../../runtime/outbox/service.ts'
 import { readForService } from '../../../secrets/entries/service.ts'
@@ -48,13 +48,16 @@ export async function bringNotes(env: Env, job: BringNotes): Promise<void> {
         readForService(config, { siteId, keys: keys.all }, { key, app: to.app, datasource }),
     }
     const found = await tryToAsk(asker, to, { ask: 'notes', bytesMax })
-    if ('failed' in found) return log({ level: 'error', notes: 'not read', datasource, failed: found.failed })
-    const { notes, isAll } = found
+    if ('failed' in found) {
+      await asService(database, siteId, { ended: endUnwritten(datasource, to.generation, null) })
+      return log({ level: 'error', notes: 'not read', datasource, failed: found.failed })
+    }
+    const { notes, isAll, isSettled = false } = found
     const { made } = await asService(database, siteId, {
       // Of two calls, the second one sees what the first has brought.
       locked: sql`select d.id from _datasources d where d.id = ${datasource} for no key update`,
       made: insertNoted(datasource, notes.filter(isEvent)),
-      ended: isAll ? endUnwritten(datasource, began.one.at) : undefined,
+      ended: isAll ? endUnwritten(datasource, to.generation, isSettled ? began.one.at : null) : undefined,
     })
     await queueOutboxRows(
       env,
@@ -82,11 +85,3 @@ const noted = z.object({
   previous: arrayText.nullable(),
 })
 const isEvent = (note: NotedEvent): boolean => noted.safeParse(note).success
-
-/**
- * Takes away announcements of writes that have not been made: no write takes ten minutes, and the server had
- * no note of them after that.
- */
-const endUnwritten = (datasource: number, began: string): Sql => sql`
-  update _awaited_notes a set is_gone = true
-   where a.datasource_id = ${datasource} and a.created_at < ${began}::timestamptz - interval '10 minutes'`

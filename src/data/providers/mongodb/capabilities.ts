@@ -7,7 +7,10 @@ import type { Table } from '../../model/table.ts'
 
 const rows = {
   foreignKeys:
-    'Foreign keys to or from tables in MongoDB: keep the value in a plain field, or use a flat table.',
+    'A foreign key to or from a table in MongoDB needs both tables in the same datasource. Keep the value ' +
+    'in a plain field.',
+  setDefault: '"SET DEFAULT" does not work in MongoDB: use "SET NULL".',
+  related: 'In MongoDB, related records can be shown and filtered by, but not sorted or aggregated by.',
   graph: 'hierarchy and graph: edges need a flat_table or jsonb datasource.',
   history: 'history (time travel) needs a flat_table or jsonb datasource.',
   search:
@@ -26,13 +29,10 @@ const rows = {
     'Other casts work from texts to numbers, and between dates.',
   typedProperty: 'In MongoDB, a property can be read as ::string, ::number or ::boolean.',
   search_filter: 'A search by words does not work on tables in MongoDB. Filters such as icontains work.',
-  stream: 'Lines and CSV (Accept) are not written from tables in MongoDB yet. Read pages of JSON.',
   batch: 'Operations on tables in MongoDB cannot be part of a batch: send each as its own request.',
   nested: 'New related records inside a record need tables in Postgres.',
   parts: 'atomic=false does not work on tables in MongoDB. Send fewer records in each request.',
   ignored: 'on_conflict=ignore takes one record at a time on tables in MongoDB.',
-  computed:
-    'Operations such as {"$add": 1} do not work on tables in MongoDB yet. Read, compute, and send If-Match.',
   repeatable:
     'Creating a table in MongoDB with its collection is two steps, which Idempotency-Key cannot hold ' +
     'together. Send the request without it: the name of a table can be given once.',

@@ -55,7 +55,8 @@ export class Elsewhere<Row> extends Sql<Row> {
     const note = 'write' in question ? question.write.note : undefined
     const reach = connectionOfTable(table)
     const { strings, values } = note
-      ? sql`with _awaited as (${awaitNote(note.id, note.table)}) ${reach}`
+      ? sql`with _reach as (${reach}), _awaited as (${awaitNote(note.id, sql`select * from _reach`)})
+            select * from _reach`
       : reach
     super(strings, values)
     this.question = question

@@ -36,10 +36,10 @@ export function expressionForm(table: Table, expression: Expression): Expression
       return { is: 'value', type, text: expression.value }
     case 'column':
     case 'property':
-      if (expression.relationships.length > 0) throw notInMongodb('foreignKeys')
+      if (expression.relationships.length > 0) throw notInMongodb('related')
       return { is: 'field', type, operand: operandForm(table, expression) }
     case 'related':
-      throw notInMongodb('foreignKeys')
+      throw notInMongodb('related')
     case 'application': {
       const { aggregate } = expression
       return aggregate ? aggregateForm(table, aggregate, type) : callForm(table, expression)
@@ -72,7 +72,7 @@ const aggregateForm = (table: Table, call: AggregateCall, type: string): Express
 
 /** Returns the plan of an aggregation. Throws as `expressionForm` does. */
 export function groupForm({ table, keys, aggregates, ...plan }: AggregationPlan): GroupForm {
-  if (plan.populate.length > 0) throw notInMongodb('foreignKeys')
+  if (plan.populate.length > 0) throw notInMongodb('related')
   const results = [...(keys ?? []), ...aggregates]
   const operandOf = (result: Result, type: string) => ({
     path: `r${results.indexOf(result)}`,

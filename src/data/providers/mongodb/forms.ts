@@ -1,11 +1,27 @@
 /** Writes tables and plans as plain data, for the Worker that renders them for MongoDB. */
 import { renderText, type Sql } from '../../../kernel/db/sql.ts'
+import type { Relationship } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { baseOf } from '../../model/types.ts'
 import type { Order } from '../../query/plan/order.ts'
-import type { Operand, Predicate } from '../../query/predicate.ts'
+import {
+  all,
+  holdsForMissingRecord,
+  not,
+  type Operand,
+  type Predicate,
+  visible,
+} from '../../query/predicate.ts'
 import { notInMongodb } from './capabilities.ts'
-import type { CollectionForm, FieldForm, OperandForm, PredicateForm, TermForm } from './read-forms.ts'
+import type {
+  CollectionForm,
+  FieldForm,
+  OperandForm,
+  PairForm,
+  PredicateForm,
+  RelatedForm,
+  TermForm,
+} from './read-forms.ts'
 
 /** A table of which some fields are computed, each with its path. */
 export type Computed = Table & { computed?: ReadonlyMap<Field, string> }
@@ -99,12 +115,48 @@ export function predicateForm(table: Table, predicate: Predicate): PredicateForm
         values: textsOf(values),
       }
     }
-    case 'related':
-      throw notInMongodb('foreignKeys')
+    case 'related': {
+      const { relationship, where } = predicate
+      // A missing record also passes. So no related record may exist that does not.
+      const wanted = !(relationship.to === 'one' && holdsForMissingRecord(where))
+      return { is: 'related', related: relatedForm(table, relationship, wanted ? where : not(where)), wanted }
+    }
     case 'search':
       throw notInMongodb('search_filter')
   }
 }
+
+/** Returns the records of a relationship that pass a filter, without those that are soft-deleted. */
+export function relatedForm(
+  table: Computed,
+  { target, pairs, junction }: Relationship,
+  where: Predicate,
+): RelatedForm {
+  return {
+    from: target.physicalName,
+    pairs: pairForms(pairs, table, junction?.table ?? target),
+    where: predicateForm(target, all([visible(target), where])),
+    ...(junction && {
+      via: {
+        from: junction.table.physicalName,
+        pairs: pairForms(junction.pairs, junction.table, target),
+        where: predicateForm(junction.table, visible(junction.table)),
+      },
+    }),
+  }
+}
+
+export const pairForms = (pairs: Relationship['pairs'], near: Computed, far: Table): PairForm[] =>
+  pairs.map((pair) => ({ near: pathOf(near, pair.near), far: pathOf(far, pair.far) }))
+
+/** Returns the order of the primary key. */
+export const keyOrder = (table: Table): TermForm[] =>
+  table.primaryKey.map((field) => ({
+    operand: operandForm(table, { field }),
+    descending: false,
+    nullable: false,
+    nullsFirst: false,
+  }))
 
 /** Returns an order. Throws 422 for a value that MongoDB cannot sort by. */
 export const orderForm = (table: Table, order: readonly Order[]): TermForm[] =>
@@ -112,6 +164,7 @@ export const orderForm = (table: Table, order: readonly Order[]): TermForm[] =>
     if (term.by === 'rank') throw notInMongodb('search_filter')
     const { expression, descending, nullable, nullsFirst } = term
     const direction = { descending, nullable, nullsFirst }
+    if ('relationships' in expression && expression.relationships.length > 0) throw notInMongodb('related')
     if (expression.kind === 'column')
       return { operand: operandForm(table, { field: expression.field }), ...direction }
     if (expression.kind !== 'property') throw notInMongodb('other')

@@ -1,11 +1,13 @@
 /** Writes the plans of lists as plain data. */
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import type { OnePlan, ReadPlan } from '../../query/plan/plan.ts'
+import type { Populate, Shown } from '../../query/plan/shown.ts'
+import { always } from '../../query/predicate.ts'
 import { countedMax } from '../../query/render/render-total.ts'
 import { notInMongodb } from './capabilities.ts'
 import { expressionForm } from './expression-form.ts'
-import { type Computed, fieldForms, orderForm, predicateForm } from './forms.ts'
-import type { PageForm } from './read-forms.ts'
+import { type Computed, fieldForms, keyOrder, orderForm, predicateForm, relatedForm } from './forms.ts'
+import type { PageForm, PopulateForm, ShownForm } from './read-forms.ts'
 
 /**
  * Returns a page of a list, whose default total is exact up to `exactMax`. Throws 422 for a plan that MongoDB
@@ -19,7 +21,6 @@ export function pageForm(plan: ReadPlan, exactMax: number): PageForm {
     computed: new Map(all.map(({ field }, place) => [field, `_c${place}`])),
   }
   if (plan.found) throw notInMongodb('search_filter')
-  if (plan.populate.length > 0) throw notInMongodb('foreignKeys')
   return {
     where: predicateForm(table, plan.where),
     order: orderForm(table, plan.order),
@@ -28,7 +29,7 @@ export function pageForm(plan: ReadPlan, exactMax: number): PageForm {
     countOnly: plan.countOnly,
     total: plan.total === 'exact' || plan.total === 'none' ? plan.total : 'limited',
     countedMax: plan.total === 'estimated' ? countedMax : exactMax,
-    shown: fieldForms(table, plan.fields),
+    ...shownForm(table, plan),
     ...(annotations && {
       computed: all.map(({ expression }, place) => ({
         path: `_c${place}`,
@@ -42,6 +43,29 @@ export function pageForm(plan: ReadPlan, exactMax: number): PageForm {
   }
 }
 
+/** Returns the content of records. */
+function shownForm(table: Computed, { fields, populate }: Shown): ShownForm {
+  return {
+    shown: fieldForms(table, fields),
+    ...(populate.length > 0 && { populate: populate.map((one) => populateForm(table, one)) }),
+  }
+}
+
+function populateForm(table: Computed, populate: Populate): PopulateForm {
+  const { relationship, question } = populate
+  const { name, to, target } = relationship
+  return {
+    name,
+    to,
+    related: relatedForm(table, relationship, question?.where ?? always),
+    order: question ? orderForm(target, question.order) : keyOrder(target),
+    offset: question?.offset ?? 0,
+    limit: question?.limit ?? null,
+    isCounted: question?.count ?? false,
+    ...shownForm(target, populate),
+  }
+}
+
 /** Returns the page that has one record. Throws as `pageForm` does. */
 export const pageOfOne = (plan: OnePlan): PageForm =>
   pageForm(
@@ -52,6 +76,7 @@ export const pageOfOne = (plan: OnePlan): PageForm =>
       distinct: [],
       limit: 1,
       offset: 0,
+      rankedMax: undefined,
       keyset: undefined,
       countOnly: false,
       total: 'none',

@@ -17,9 +17,8 @@ const step = ({ name }: Table, operation: DdlStep['operation'], description: str
 
 export const mongodb: Provider = {
   createTable: (table) => step(table, 'create_table', `Create the collection ${table.physicalName}`),
-  addForeignKey() {
-    throw notInMongodb('foreignKeys')
-  },
+  addForeignKey: (table, { fields }, referenced) =>
+    step(table, 'alter_table', `Keep ${fields.join(', ')} a key of ${referenced.physicalName}`),
   alterTable() {
     throw notInMongodb('schemaChange')
   },

@@ -25,12 +25,32 @@ export interface OperandForm {
   inside: readonly string[]
 }
 
+/** Paths of two documents that have the same value where their records are related. */
+export interface PairForm {
+  near: string
+  far: string
+}
+
+/** Which records of another collection are related to a record. */
+export interface RelatedForm {
+  /** The name of the collection. */
+  from: string
+  /** The pairs of the record and of the other, or of the one that joins them. */
+  pairs: readonly PairForm[]
+  /** The records that join them, with the pairs of these and of the other. */
+  via?: { from: string; pairs: readonly PairForm[]; where: PredicateForm }
+  /** The filter of the other records. */
+  where: PredicateForm
+}
+
 /** A planned filter. */
 export type PredicateForm =
   | { is: 'and' | 'or'; of: readonly PredicateForm[] }
   | { is: 'not'; of: PredicateForm }
   | { is: 'has value'; operand: OperandForm; wanted: boolean }
   | { is: 'true'; path: string; wanted: boolean }
+  /** Whether a related record exists. */
+  | { is: 'related'; related: RelatedForm; wanted: boolean }
   | { is: 'compared'; operand: OperandForm; by: string; values: readonly string[] }
 
 /** A term of an order. */
@@ -41,8 +61,36 @@ export interface TermForm {
   nullsFirst: boolean
 }
 
+/** The content of a record. */
+export interface ShownForm {
+  /** The fields, in their order. */
+  shown: readonly FieldForm[]
+  /** Omitted: none. */
+  populate?: readonly PopulateForm[]
+}
+
+/** Related records in a record. */
+export interface PopulateForm extends ShownForm {
+  name: string
+  to: 'one' | 'many'
+  related: RelatedForm
+  order: readonly TermForm[]
+  offset: number
+  /** Null: as many as an array has at most, with the number of all if there are more. */
+  limit: number | null
+  /** Whether the record has the number of all that match, too. */
+  isCounted: boolean
+}
+
+/** Text of records: a JSON array, or lines. */
+export interface TextForm {
+  /** Omitted: a JSON array. */
+  form?: 'ndjson' | 'csv'
+  bytesMax: number
+}
+
 /** A page of a list. */
-export interface PageForm {
+export interface PageForm extends ShownForm, TextForm {
   where: PredicateForm
   order: readonly TermForm[]
   offset: number
@@ -51,8 +99,6 @@ export interface PageForm {
   total: 'exact' | 'limited' | 'none'
   /** The most records that a limited total counts. */
   countedMax: number
-  /** The fields to show, in their order. */
-  shown: readonly FieldForm[]
   /** A page at a position. */
   seek?: { isBackward: boolean; values: readonly (string | null)[] | null }
   /** The computed fields, with their paths, and whether the filter uses them. */
@@ -60,7 +106,6 @@ export interface PageForm {
   filtersComputed?: boolean
   /** The values of which each combination is listed once. */
   distinct?: readonly ExpressionForm[]
-  bytesMax: number
 }
 
 /** A computed value. Each has the name of a type of values. */
@@ -90,7 +135,7 @@ export interface ResultForm {
 }
 
 /** Aggregates of records. Conditions and orders name results by their places: `r0`, `r1`, … */
-export interface GroupForm {
+export interface GroupForm extends TextForm {
   where: PredicateForm
   /** Null: all records are one group. */
   keys: readonly ResultForm[] | null
@@ -100,5 +145,4 @@ export interface GroupForm {
   offset: number
   limit: number
   countOnly: boolean
-  bytesMax: number
 }

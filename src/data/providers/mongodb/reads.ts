@@ -7,19 +7,27 @@ import { Elsewhere } from './elsewhere.ts'
 import { groupForm } from './expression-form.ts'
 import { collectionForm } from './forms.ts'
 import { pageForm, pageOfOne } from './page-form.ts'
+import type { TextForm } from './read-forms.ts'
 
-/** Returns the statement of a list: see `pageForm`. Throws 422 for a plan that MongoDB cannot run. */
-export function listElsewhere(plan: ReadPlan | AggregationPlan, exactMax: number): Elsewhere<ListRow> {
+/**
+ * Returns the statement of a list: see `pageForm`. `text`: omitted, a JSON array. Throws 422 for a plan that
+ * MongoDB cannot run.
+ */
+export function listElsewhere(
+  plan: ReadPlan | AggregationPlan,
+  exactMax: number,
+  text: Partial<TextForm> = {},
+): Elsewhere<ListRow> {
   if ('keys' in plan)
     return new Elsewhere(plan.table, {
       ask: 'groups',
       collection: collectionForm(plan.table),
-      groups: groupForm(plan),
+      groups: { ...groupForm(plan), ...text },
     })
   return new Elsewhere(plan.table, {
     ask: 'list',
     collection: collectionForm(plan.table),
-    page: pageForm(plan, exactMax),
+    page: { ...pageForm(plan, exactMax), ...text },
   })
 }
 

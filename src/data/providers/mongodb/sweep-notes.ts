@@ -39,14 +39,19 @@ export async function queueNotes(env: Env): Promise<void> {
     await env.JOBS.sendBatch(messages.slice(sent, sent + messagesMax))
 }
 
-/** Selects the datasources of overdue notes, and does not select these notes again for five minutes. */
+/**
+ * Selects the datasources of overdue notes, and does not select these notes again for five minutes, or a
+ * quarter of their age.
+ */
 const claimDue = sql<{ site_id: number; datasource_id: number }>`
   with due as (
     select a.site_id, a.id
       from tenant._awaited_notes a join public.sites s on s.id = a.site_id and s.is_active
      where a.due_at <= now() order by a.due_at limit ${notesMax} for update of a skip locked
   ), claimed as (
-    update tenant._awaited_notes a set due_at = now() + interval '5 minutes' from due
+    update tenant._awaited_notes a
+       set due_at = now() + greatest(interval '5 minutes', (now() - a.created_at) / 4)
+      from due
      where a.site_id = due.site_id and a.id = due.id
     returning a.site_id, a.datasource_id
   )

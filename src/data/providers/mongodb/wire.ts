@@ -2,12 +2,13 @@
  * What the Worker asks the Worker of MongoDB, as plain data: questions with the version of their form,
  * and their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
  */
-import type { CollectionForm, GroupForm, PageForm, PredicateForm, TermForm } from './read-forms.ts'
+import type { FieldSchema } from '../../model/schema-form.ts'
+import type { CollectionForm, GroupForm, PageForm, PairForm, PredicateForm, TermForm } from './read-forms.ts'
 
 /**
  * The version of the form. A Worker that does not know it does not answer, and the client tries again.
  */
-export const wireVersion = 2
+export const wireVersion = 3
 
 /** How to reach a server. It is sent only when the object asks for it, because it has a password. */
 export interface Connection {
@@ -24,6 +25,20 @@ export interface DefaultForm {
   field: string
   /** A value as JSON, or where it comes from. */
   from: { json: string } | 'clock' | 'uuid' | 'number'
+}
+
+/** A foreign key from the records of a collection to those of another. */
+export interface KeyForm {
+  from: string
+  to: string
+  /** The paths of the fields of the key, each with that of the field that it references. */
+  pairs: readonly PairForm[]
+  rule: 'CASCADE' | 'SET NULL' | 'RESTRICT' | 'NO ACTION'
+  /** Whether a field of the key may not be null. */
+  required: boolean
+  /** The fields that mark records of the two as deleted. Null: there is none. */
+  fromDeleted: string | null
+  toDeleted: string | null
 }
 
 /** The note that a write keeps in its transaction, if functions hear of its events. */
@@ -47,6 +62,15 @@ export interface WriteForm {
   createdAt: string | null
   updatedAt: string | null
   softDelete: string | null
+  /** The fields that have an operation instead of a value in any record. Omitted: none. */
+  computed?: readonly FieldSchema[]
+  /** The keys of the collection that the write may change. Omitted: none. */
+  references?: readonly KeyForm[]
+  /**
+   * The keys to the collection, if the write deletes records or changes values that they reference, and those
+   * to collections from which their rules delete records. Omitted: none.
+   */
+  inbound?: readonly KeyForm[]
   /** The highest number that a record of the body has as its key. */
   highest: string | null
   returnsRecords: boolean
@@ -77,9 +101,18 @@ export interface IndexForm {
 
 export type Ask =
   | { ask: 'check' }
-  | { ask: 'make'; collection: CollectionForm; owner: string; required: string[]; indexes: IndexForm[] }
+  | {
+      ask: 'make'
+      collection: CollectionForm
+      owner: string
+      required: string[]
+      indexes: IndexForm[]
+      hasKeys?: boolean
+    }
   | { ask: 'rename'; from: string; to: string; owner: string }
   | { ask: 'drop'; name: string; owner: string }
+  /** Which of some keys records have that reference nothing. */
+  | { ask: 'dangling'; keys: readonly KeyForm[] }
   | { ask: 'list'; collection: CollectionForm; page: PageForm }
   | { ask: 'one'; collection: CollectionForm; page: PageForm }
   | { ask: 'groups'; collection: CollectionForm; groups: GroupForm }
@@ -180,6 +213,11 @@ export interface NotesRow {
   notes: (NotedEvent & { id: string; table: number; key: string[] })[]
   /** Whether there are no others. */
   isAll: boolean
+  /**
+   * Whether the majority of the servers has what was read, and every write that had ended before. Omitted:
+   * no.
+   */
+  isSettled?: boolean
 }
 
 /** Why a question has no answer. */
@@ -198,6 +236,8 @@ export interface Failed {
     | 'not ours'
   /** A sentence for people. It has no part of the connection string. */
   reason: string
+  /** The question has certainly written nothing. Omitted: nobody knows. */
+  isUnwritten?: boolean
 }
 
 /** The answer of each kind of question. */
@@ -206,6 +246,8 @@ export interface Answers {
   make: Record<never, never>
   rename: Record<never, never>
   drop: Record<never, never>
+  /** The positions of the keys. */
+  dangling: { keys: number[] }
   list: ListedRow
   one: FoundRow
   groups: ListedRow

@@ -8,6 +8,7 @@ import type {
   FilteredRecords,
   RecordCreation,
   RecordDeletion,
+  RecordInsert,
   RecordUpdate,
   RecordUpsert,
   RecordWriter,
@@ -20,7 +21,8 @@ import type { InputRows } from '../writes/input.ts'
 import { notInMongodb } from './capabilities.ts'
 import { Elsewhere } from './elsewhere.ts'
 import { collectionForm, orderForm, predicateForm } from './forms.ts'
-import type { DefaultForm, MatchForm, WriteForm } from './wire.ts'
+import { inboundForms, referenceForms, sentBy } from './key-forms.ts'
+import type { DefaultForm, KeyForm, MatchForm, WriteForm } from './wire.ts'
 
 /** The defaults that have no value in the schema, by the types of their fields. */
 const generated: Readonly<Record<string, DefaultForm['from']>> = {
@@ -57,6 +59,8 @@ function recordsOf({ text, keyOfId }: InputRows): string {
 
 interface Written {
   input?: InputRows
+  references?: readonly KeyForm[]
+  inbound?: readonly KeyForm[]
   returnsRecords: boolean
   returnsKeys?: boolean
 }
@@ -65,11 +69,11 @@ interface Written {
 function writeForm(
   table: Table,
   events: readonly string[],
-  { input = noRecords, returnsRecords, returnsKeys = false }: Written,
+  { input = noRecords, references = [], inbound = [], returnsRecords, returnsKeys = false }: Written,
 ): WriteForm {
   const heard = events.filter((event) => table.announced?.events.has(event))
   const isDry = table.triesNumbers === true
-  if (input.computed && input.computed.size > 0) throw notInMongodb('computed')
+  const computed = [...(input.computed ?? [])].flatMap((name) => table.fields.get(name)?.schema ?? [])
   return {
     collection: collectionForm(table),
     ...(heard.length > 0 && !isDry && { note: { id: crypto.randomUUID(), table: table.id, events: heard } }),
@@ -78,6 +82,9 @@ function writeForm(
     createdAt: table.createdAt?.name ?? null,
     updatedAt: table.updatedAt?.name ?? null,
     softDelete: table.softDelete?.name ?? null,
+    ...(computed.length > 0 && { computed }),
+    ...(references.length > 0 && { references }),
+    ...(inbound.length > 0 && { inbound }),
     highest: input.highestIdentity === undefined ? null : String(input.highestIdentity),
     returnsRecords,
     returnsKeys,
@@ -96,10 +103,23 @@ const matchForm = (table: Table, which: FilteredRecords): MatchForm => ({
   countMax: matchCountMax,
 })
 
+/** Returns a write with the keys that it may change. `whole`: it sets all fields. */
+function withKeys<Write extends RecordInsert>(table: Table, write: Write, whole = false) {
+  const sent = whole ? 'all' : sentBy(write.input)
+  return {
+    ...write,
+    references: referenceForms(table, write.references, sent),
+    inbound: inboundForms(table, write.inbound ?? [], sent),
+  }
+}
+
 function insertRecords(table: Table, creation: RecordCreation): WriteBatch<CreatedRecords> {
   if (creation.ignoresTaken) throw notInMongodb('ignored')
   return {
-    written: new Elsewhere(table, { ask: 'create', write: writeForm(table, ['RECORD_CREATE'], creation) }),
+    written: new Elsewhere(table, {
+      ask: 'create',
+      write: writeForm(table, ['RECORD_CREATE'], withKeys(table, creation)),
+    }),
   }
 }
 
@@ -109,7 +129,7 @@ function updateRecords(table: Table, update: RecordUpdate): WriteBatch<WrittenRe
   return {
     written: new Elsewhere(table, {
       ask: 'update',
-      write: writeForm(table, ['RECORD_UPDATE'], update),
+      write: writeForm(table, ['RECORD_UPDATE'], withKeys(table, update, whole)),
       which: selected && 'filter' in selected ? { match: matchForm(table, selected) } : selected,
       includeDeleted,
       versions: ifMatch,
@@ -123,7 +143,7 @@ function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<UpsertedR
   return {
     written: new Elsewhere(table, {
       ask: 'upsert',
-      write: writeForm(table, ['RECORD_CREATE', 'RECORD_UPDATE'], upsert),
+      write: writeForm(table, ['RECORD_CREATE', 'RECORD_UPDATE'], withKeys(table, upsert)),
       unique: unique.map(({ name }) => name),
       needed: needed.map(({ name }) => name),
       includeDeleted,
@@ -133,11 +153,12 @@ function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<UpsertedR
 
 function deleteRecords(table: Table, deletion: RecordDeletion): WriteBatch<DeletedRecords> {
   const { which, hard, ifMatch, returnsRecords } = deletion
+  const inbound = inboundForms(table, deletion.inbound, 'all')
   if ('input' in which) throw notInMongodb('batch')
   return {
     written: new Elsewhere(table, {
       ask: 'delete',
-      write: writeForm(table, ['RECORD_DELETE'], { returnsRecords, returnsKeys: true }),
+      write: writeForm(table, ['RECORD_DELETE'], { inbound, returnsRecords, returnsKeys: true }),
       which: 'filter' in which ? { match: matchForm(table, which) } : which,
       hard,
       versions: ifMatch,

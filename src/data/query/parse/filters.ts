@@ -7,7 +7,8 @@ import { listParameters } from './parse.ts'
 export interface FieldFilter {
   /** The name of the query parameter. */
   parameter: string
-  /** A sentence that says which records the filter finds. */
+  operator: string
+  /** Says what is true of the field of the records that the filter finds: `equals this value`. */
   meaning: string
   takes: 'one' | 'pair' | 'list' | 'flag'
   /** Whether values are texts, even if the field has another type. */
@@ -75,7 +76,8 @@ function filterOf(name: string, type: FieldType, operator: string): FieldFilter 
   const isPlain = operator === equality && !listParameters.has(name)
   return {
     parameter: isPlain ? name : `${name}__${operator}`,
-    meaning: `\`${name}\` ${meaning}.`,
+    operator,
+    meaning,
     takes: positive.takes,
     isText:
       !type.comparable ||

@@ -32,6 +32,8 @@ export interface ReadPlan extends Shown {
   offset: number
   /** Undefined: the page begins at the offset. */
   keyset: Keyset | undefined
+  /** How many matches are sorted by their rank at most: the newest by their keys. Undefined: all. */
+  rankedMax: number | undefined
   /** Whether to return only the total. */
   countOnly: boolean
   /** Undefined: exact up to a limit, then estimated. */
@@ -72,10 +74,15 @@ export function planRead(state: Planning, query: RecordQuery, keyset?: KeysetQue
     order: isWhole ? order.map((term) => ({ ...term, isZoned: false })) : order,
     distinct,
     keyset: keyset && planKeyset(keyset, order, state.problems),
+    // A cursor is the way to read everything.
+    rankedMax: order[0]?.by === 'rank' && !keyset && !isWhole && !annotations ? rankedMax : undefined,
     ...shown,
     ...planRange(query),
   }
 }
+
+/** A list by rank computes the rank of every match before it has its first page. */
+const rankedMax = 10_000
 
 /** Plans which records are listed: by filters, by the search, and by whether they are soft-deleted. */
 export const planWhere = (state: Planning, query: Selection): Predicate =>

@@ -2,6 +2,7 @@
 import { emptySql, renderTemplate, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { TotalMode } from '../parse/ast.ts'
 import type { ReadPlan } from '../plan/plan.ts'
+import { isAlways } from '../predicate.ts'
 import { row } from '../row.ts'
 import { type CountedSource, withSql } from './source.ts'
 
@@ -45,16 +46,19 @@ export function countedColumn(
   found: Sql,
   exactMax: number | null,
 ): Sql {
-  const { limit, offset, keyset, total } = plan
+  const { limit, offset, keyset, total, rankedMax } = plan
   if (total === 'none') return sql`null::jsonb as counted`
   const count = renderTotal(plan, source, exactMax)
   if (keyset?.values) return sql`${count} as counted`
-  const isUnknown = sql`${found} > ${limit}::bigint${offset > 0 ? sql` or ${found} = 0` : emptySql}`
+  const isEmpty = offset > 0 ? sql` or ${found} = 0` : emptySql
+  const isRanked = rankedMax === undefined ? emptySql : sql` or ${found} >= ${rankedMax - offset}::bigint`
+  const isUnknown = sql`${found} > ${limit}::bigint${isEmpty}${isRanked}`
   return sql`case when ${isUnknown} then ${count} end as counted`
 }
 
 /** Returns an expression for the total, which is `Counted`. `exactMax`: see ListOptions. */
-export function renderTotal({ table, total }: ReadPlan, source: CountedSource, exactMax: number | null): Sql {
+export function renderTotal(plan: ReadPlan, source: CountedSource, exactMax: number | null): Sql {
+  const { table, total, where: filter, distinct } = plan
   const { shared, rows, where } = source
   const records = sql`from ${rows} ${row.alias} where ${where}`
   // The statement has computed them already.
@@ -66,5 +70,8 @@ export function renderTotal({ table, total }: ReadPlan, source: CountedSource, e
   const values: (string | null)[] = []
   const query = renderTemplate(sql`${withSql(shared)} select ${records}`, values, null)
   const is = total === 'exact' ? 'timeout' : beyond
-  return sql`tessera.count_rows(${query}, ${values}::text[], ${most}::bigint, ${ms}, ${is})`
+  // Postgres knows about how many records the whole table has.
+  const isUnfiltered = isAlways(filter) || filter.kind === 'isTrue'
+  const trusts = isUnfiltered && !table.isView && distinct.length === 0 ? sql`, true` : emptySql
+  return sql`tessera.count_rows(${query}, ${values}::text[], ${most}::bigint, ${ms}, ${is}${trusts})`
 }

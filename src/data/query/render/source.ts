@@ -40,7 +40,8 @@ export function sourcesOf(plan: ReadPlan): Sources {
   const isShared = !plan.countOnly && annotations && annotations[keyset ? 'page' : 'where'].length > 0
   const shared = matchesOf(plan)
   const counted = { ...distinctSource(plan, sourceWith(plan, 'where')), shared }
-  if (!isShared) return { shared, page: firstOfGroups(plan, sourceWith(plan, 'page')), counted }
+  if (!isShared)
+    return { shared, page: newestMatches(plan, firstOfGroups(plan, sourceWith(plan, 'page'))), counted }
   const { rows, where } = sourceWith(plan, 'page')
   const computed = sql`_rows as materialized (select ${row.alias}.* from ${rows} ${row.alias} where ${where})`
   const all = whole(sql`_rows`)
@@ -73,6 +74,14 @@ function sourceWith({ table, where, annotations }: ReadPlan, use: 'page' | 'wher
   const { among } = annotations
   const rows = annotatedRows(among ? matches : table.rows, annotations[use], among !== undefined)
   return { rows, where: renderPredicate(among ? among.rest : where, row) }
+}
+
+/** Keeps the matches that are sorted by rank. Their keys choose them, so that all pages rank the same. */
+function newestMatches({ rankedMax, table }: ReadPlan, { rows, where }: Source): Source {
+  if (rankedMax === undefined) return { rows, where }
+  const newest = join(table.primaryKey.map((field) => sql`${fieldSql(field, row)} desc`))
+  return whole(sql`(select ${row.alias}.* from ${rows} ${row.alias}
+    where ${where} order by ${newest} limit ${rankedMax})`)
 }
 
 /**

@@ -8,7 +8,6 @@ import { planOf, unlessKept, withCatalog } from '../../catalog/catalog.ts'
 import type { TablePath } from '../../catalog/find-table.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { isNameTaken, isPhysicalNameTaken } from '../../datatables/change-schema.ts'
-import { renameCollection } from '../../datatables/collections.ts'
 import { requireMaterialized, resolveForeignKeys } from '../../datatables/foreign-keys.ts'
 import type { Datatable } from '../../datatables/schema.ts'
 import { lockTables, requireTableQuota, runStep, selectDatatablesByName } from '../../datatables/store.ts'
@@ -19,7 +18,6 @@ import { physicalTableName } from '../../model/names.ts'
 import type { TableSchema } from '../../model/schema-form.ts'
 import { compileTable, type Table } from '../../model/table.ts'
 import { schemaHash } from '../../model/table-schema.ts'
-import { ask } from '../../providers/mongodb/ask.ts'
 import { isInMongodb } from '../../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../../providers/mongodb/elsewhere.ts'
 import { type DdlStep, sqlOf } from '../../providers/provider.ts'
@@ -29,6 +27,7 @@ import type { Change } from '../schema.ts'
 import { shortLockTimeout } from '../store.ts'
 import { asChange } from '../views.ts'
 import { asideOf, outgoingKeys, restoreKey, restoreTable } from './aside.ts'
+import { nameAgain, requireTargets } from './elsewhere.ts'
 import { cannotBeRestored, nameTaken, physicalNameTaken } from './errors.ts'
 import { type DeletedRow, moveBack, selectDeletedTogether } from './store.ts'
 import { boundByIds, neededRows } from './targets.ts'
@@ -70,7 +69,9 @@ async function examineAndRestore(
 ): Promise<Datatable> {
   const { rows, plan } = await examineRestoration(ctx, path, { id, name })
   const steps = plan.steps.map(({ step }) => step)
-  const { table } = plan.restorations[0] as Restoration
+  const restored = plan.restorations.map(({ table }) => table)
+  const [table] = restored as [Table]
+  await requireTargets(ctx, path.app, restored)
   const operation = {
     operation: 'rollback',
     description: `Restore table ${table.name}`,
@@ -154,9 +155,10 @@ const commitRestoration = (
       const { userId } = requireCaller(ctx)
       const { restorations, steps } = planFor({ catalog, ...input })
       const views = remakeViews(catalog, { restored: restorations.map(({ table }) => table) })
-      const elsewhere = restorations.find(
-        ({ row, table }) => row.is_materialized && isInMongodb(table),
-      )?.table
+      const elsewhere = restorations
+        .filter(({ row, table }) => row.is_materialized && isInMongodb(table))
+        .map(({ table }) => table)
+      const [first] = elsewhere
       return planOf({
         statements: {
           locked: lockTables(catalog.app.id),
@@ -167,13 +169,10 @@ const commitRestoration = (
           steps: steps.flatMap(({ step, changeId }) => runStep(userId, catalog.app.id, step, { changeId })),
           viewsCreated: views.created,
           datatable: selectDatatablesByName(catalog.app.id, [input.name]),
-          reach: elsewhere && connectionOf(catalog.app.id, elsewhere.datasource.slug ?? ''),
+          reach: first && connectionOf(catalog.app.id, first.datasource.slug ?? ''),
         },
         async finish({ datatable, reach }) {
-          if (elsewhere) {
-            const aside = asideOf(catalog.siteId, elsewhere)
-            await ask(ctx, reach.one, renameCollection(catalog.siteId, aside, elsewhere.physicalName))
-          }
+          if (first) await nameAgain(ctx, catalog.siteId, reach.one, elsewhere)
           return asDatatable(datatable.one)
         },
       })
@@ -245,6 +244,7 @@ function tableFor(
     is_materialized: row.is_materialized,
     datasource: { slug, providerType },
     source: null,
+    app_rules: providerType === 'mongodb' ? [] : catalog.app.rules,
   })
 }
 

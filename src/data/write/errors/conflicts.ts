@@ -17,6 +17,8 @@ import {
   referenceUnread,
   refusedByRules,
   repeatedMessage,
+  stillReferenced,
+  stillReferencedUnread,
   tooManyMatches,
   unexpectedCount,
   unsaidMatches,
@@ -87,6 +89,21 @@ function throwHeld(
     : deleteBlocked(`${at(place)}Other records reference the record.`)
 }
 
+/** Throws 400 if records reference a value that would change. `at`: see `throwRuleConflicts`. */
+function throwReferenced(
+  { referenced }: WriteConflicts,
+  { inbound, catalog }: Pick<Attempt, 'inbound' | 'catalog'>,
+  at: (place: number) => string,
+): void {
+  const [[place, position] = [0, -1]] = referenced ?? []
+  const one = inbound()[position]
+  if (!one) return
+  const { fields } = one.key.reference
+  throw mayLearnOf(catalog, one.table.name)
+    ? stillReferenced(fields, one.table.name, at(place))
+    : stillReferencedUnread(fields)
+}
+
 /**
  * Throws 403, 404 or 412 if a deletion without a body had conflicts, or if there is no record with the key in
  * the path. `written` is the number of deleted records.
@@ -141,6 +158,8 @@ export function throwConflicts(
       `${at(place)}The primary key of a record cannot be changed.`,
     )
   }
+  for (const [place, field, messages] of conflicts.broken ?? [])
+    for (const message of messages) problems.add(field, at(place, field) + message)
   const [missing, hidden, stale] = [conflicts.missing?.[0], conflicts.hidden?.[0], conflicts.stale?.[0]]
   if (missing !== undefined && !conflicts.repeated)
     throw recordNotFound(table.name, idOf(missing), at(missing))
@@ -154,6 +173,7 @@ export function throwConflicts(
   if (stale !== undefined) throw changedMeanwhile(table.name, idOf(stale))
   throwRuleConflicts(conflicts, at)
   throwHeld(conflicts, { inbound, catalog }, at)
+  throwReferenced(conflicts, { inbound, catalog }, at)
   const [[place, position] = [0, -1]] = conflicts.deletedTargets ?? []
   const reference = references[position]
   if (!reference) return

@@ -1,15 +1,16 @@
 /** The table of a write, with everything that its plan needs. */
 import { guestWriteOf, type RecordsPath, targetTable } from '../../catalog/find-table.ts'
-import { holdingKeys } from '../../catalog/inbound-keys.ts'
+import { followedKeys, holdingKeys } from '../../catalog/inbound-keys.ts'
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { mayLearnOf } from '../../catalog/scoped.ts'
 import { providerUnavailable } from '../../datasources/errors.ts'
 import { guestEdges } from '../../guests/edge-writer.ts'
 import { guestWriter } from '../../guests/writer.ts'
-import { type Reference, softDeletableReferences } from '../../model/relationships.ts'
+import { type Reference, referencesOf } from '../../model/relationships.ts'
 import type { Table } from '../../model/table.ts'
 import type { GuestAction } from '../../model/written-fields.ts'
 import type { InboundKey } from '../../providers/inbound-key.ts'
+import { isInMongodb } from '../../providers/mongodb/capabilities.ts'
 import type { RecordWriter } from '../../providers/provider.ts'
 import { providers } from '../../providers/registry.ts'
 import { type EdgeWriter, memberEdges } from '../../providers/writes/edges.ts'
@@ -70,13 +71,20 @@ export function targetOf(catalog: Catalog, path: RecordsPath, action: GuestActio
     writer: guests ? guestWriter(catalog.siteId, guests.shown) : provider,
     edges: guests ? guestEdges(catalog.siteId) : memberEdges,
     isSecond: false,
-    inbound: () => (guests ? [] : holdingKeys(catalog, table)),
+    inbound: () => (guests ? [] : (isInMongodb(table) ? followedKeys : holdingKeys)(catalog, table)),
     // A guest may only reference records that it may read. The access rules check this.
     references: guests
       ? []
-      : softDeletableReferences(table, catalog.tables).map((reference) => ({
+      : checkedReferences(table, catalog).map((reference) => ({
           ...reference,
           isHidden: !mayLearnOf(catalog, reference.target.name),
         })),
   }
 }
+
+/**
+ * Returns the references that a write checks before Postgres: those to tables with soft deletion. In MongoDB,
+ * it is the write that checks all.
+ */
+const checkedReferences = (table: Table, { tables }: Pick<Catalog, 'tables'>): Reference[] =>
+  referencesOf(table, tables).filter(({ target }) => target.softDelete || isInMongodb(table))

@@ -6,6 +6,7 @@ import {
   isOfMonth,
   type LimitDetails,
   type SenderDetails,
+  type SiteDetails,
 } from './details.ts'
 import type { Letters } from './en.ts'
 
@@ -254,4 +255,10 @@ const sentBy = ({ organization, slug }: SenderDetails) =>
   'ihr zu erhalten:'
 
 /** The texts. */
-export const de: Letters = { language: 'de', accounts, invitations, signInCode, softLimitReached, sentBy }
+const byFunction = ({ site }: SiteDetails) =>
+  `Die Anwendung von ${site} hat diese E-Mail geschrieben, nicht der Betreiber dieses Dienstes.`
+
+export const de: Letters = {
+  ...{ language: 'de', accounts, invitations, signInCode, softLimitReached },
+  ...{ sentBy, byFunction },
+}

@@ -52,3 +52,8 @@ export interface LimitDetails {
 
 /** Tells whether the limit is for a month, and not for stored data. */
 export const isOfMonth = ({ measure }: LimitDetails): boolean => measure !== 'records' && measure !== 'bytes'
+
+/** The site whose application has written an e-mail. */
+export interface SiteDetails {
+  site: LetterName
+}

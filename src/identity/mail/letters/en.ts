@@ -7,6 +7,7 @@ import {
   isOfMonth,
   type LimitDetails,
   type SenderDetails,
+  type SiteDetails,
 } from './details.ts'
 
 const notWanted = 'If you did not request this, you can ignore this e-mail.'
@@ -256,6 +257,18 @@ function softLimitReached(reached: LimitDetails) {
 const sentBy = ({ organization, slug }: SenderDetails) =>
   `The organization ${organization} (${slug}) had this e-mail sent to you. To get no more of its e-mails:`
 
+/** The last lines of an e-mail that a function of a site has written. */
+const byFunction = ({ site }: SiteDetails) =>
+  `The application of ${site} has written this e-mail, not the operator of this service.`
+
 /** The texts. */
-export const en = { language: 'en' as string, accounts, invitations, signInCode, softLimitReached, sentBy }
+export const en = {
+  language: 'en' as string,
+  accounts,
+  invitations,
+  signInCode,
+  softLimitReached,
+  sentBy,
+  byFunction,
+}
 export type Letters = typeof en

@@ -25,7 +25,7 @@ export const enterableForm = {
   searched: 'the name or the slug, or the name of the organization',
 } as const satisfies ListForm
 
-const environments = ['production', 'staging', 'development'] as const
+const environments = ['production', 'staging', 'development', 'preview'] as const
 
 const siteStates = ['active', 'suspended', 'deleted'] as const
 
@@ -95,7 +95,15 @@ export const site = z
     name: z.string().describe('The name.'),
     slug: z.string().describe('The slug, which is part of URLs and of the subdomain.'),
     schema_name: z.string().describe('The name of the schema and of the role in Postgres.'),
-    environment: z.enum(environments).describe('The purpose of the site.'),
+    environment: z
+      .enum(environments)
+      .describe('The purpose of the site. A copy and an import are a `preview`, which begins paused.'),
+    paused: z
+      .boolean()
+      .describe(
+        'Whether the site does not act by itself: schedules and events run no functions, and what has to ' +
+          'wait for a function is refused. Functions run when somebody runs them.',
+      ),
     state: z.enum(siteStates).describe('The state of the site. A suspended or deleted site answers 404.'),
     deletes_at: timestamp
       .nullable()
@@ -163,6 +171,7 @@ export const siteChange = withFixed(
       .optional()
       .describe('A new slug. The site no longer answers at addresses with the old slug, which becomes free.'),
     environment: z.enum(environments).optional(),
+    paused: z.boolean().optional(),
     sign_up: accountSettings.sign_up.optional(),
     allowed_domains: accountSettings.allowed_domains.optional(),
     require_verified_email: accountSettings.require_verified_email.optional(),

@@ -61,14 +61,16 @@ export async function readSite(ctx: RequestContext, slug: string): Promise<Site>
 }
 
 /**
- * Changes a site, for callers with `admin_site`. Groups and slugs belong to the organization, so only its
- * owners and admins change them. Throws 400 if the slug is taken or a sign-up rule gives a role that the site
- * does not have; 403 for others, and for callers who would require a second factor without having one; 404 if
- * the site does not exist; 409 if a role would be removed that is used.
+ * Changes a site, for callers with `admin_site`. Groups and slugs belong to the organization, and a site that
+ * acts can send and cost. So only its owners and admins change these, and `paused`. Throws 400 if the slug is
+ * taken or a sign-up rule gives a role that the site does not have; 403 for others, and for callers who would
+ * require a second factor without having one; 404 if the site does not exist; 409 if a role would be removed
+ * that is used.
  */
 export async function changeSite(ctx: RequestContext, slug: string, change: SiteChange): Promise<Site> {
   const logo = readLogo(change.branding?.logo)
-  const isManagers = change.domain_groups !== undefined || change.slug !== undefined
+  const { domain_groups, slug: newSlug, paused } = change
+  const isManagers = [domain_groups, newSlug, paused].some((member) => member !== undefined)
   try {
     const { site } = await inSiteManagement(ctx, slug, 'admin_site', {
       isManager: isManagers ? requireManager(ctx, slug) : undefined,
@@ -91,7 +93,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
 export const requireManager = (ctx: RequestContext, slug: string): Sql =>
   store.requireManager(requireCaller(ctx), slug)
 
-/** Returns the statements that create a site in an organization, for a transfer. */
+/** Returns the statements that create a site in an organization, for a transfer: a paused preview. */
 export const createSiteIn = (
   ctx: RequestContext,
   organization: string | { ofSite: string },
@@ -103,7 +105,7 @@ export const createSiteIn = (
     userId: requireCaller(ctx).userId,
     name,
     slug,
-    environment: 'production',
+    environment: 'preview',
   }),
   generation: store.noteGeneration(slug),
 })

@@ -19,7 +19,7 @@ const s = of<typeof sites>('s')
 
 /** The columns of a site `s` as clients see them. */
 export const columns = columnsOf(
-  s('id', 'uuid', 'name', 'slug', 'environment'),
+  s('id', 'uuid', 'name', 'slug', 'environment', 'paused'),
   s.times('created'),
   computed<Pick<SiteRow, 'state'>>({ state: sql`public.site_state(s)` }),
   s.times('deletes_at'),
@@ -184,6 +184,7 @@ export const updateSite = (slug: string, change: SiteChange) => sql`
      set name = coalesce(${change.name ?? null}, s.name),
          slug = coalesce(${change.slug ?? null}, s.slug),
          environment = coalesce(${change.environment ?? null}, s.environment),
+         paused = coalesce(${change.paused ?? null}, s.paused),
          sign_up = coalesce(${change.sign_up ?? null}, s.sign_up),
          allowed_domains = coalesce(${change.allowed_domains ?? null}::text[], s.allowed_domains),
          require_verified_email =

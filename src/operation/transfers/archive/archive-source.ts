@@ -43,6 +43,7 @@ const appForm = z.object({
   name: z.string(),
   description: z.string().default(''),
   datasources: z.record(z.string(), members).default({}),
+  rules: z.array(members).optional(),
 })
 const tableForm = z.union([
   z.object({ reference: z.object({ app: z.string(), table: z.string() }) }),

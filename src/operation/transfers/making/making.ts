@@ -9,7 +9,8 @@ import { datasourceInput } from '../../../data/datasources/schema.ts'
 import { createDatasource } from '../../../data/datasources/service.ts'
 import { datatableInput } from '../../../data/datatables/schema.ts'
 import { createDatatable, importReference } from '../../../data/datatables/service.ts'
-import { updateDatatable } from '../../../data/schema-changes/service.ts'
+import { appRules } from '../../../data/model/service.ts'
+import { replaceAppAccess, updateDatatable } from '../../../data/schema-changes/service.ts'
 import { edgeRequests, requests, runWrite } from '../../../data/write/service.ts'
 import { siteChange } from '../../../identity/organizations/sites/schema.ts'
 import { changeSite } from '../../../identity/organizations/sites/service.ts'
@@ -29,12 +30,13 @@ import { typeInput } from '../../../secrets/types/schema.ts'
 import { createType } from '../../../secrets/types/service.ts'
 import { dashboardInput, questionInput } from '../../questions/schema.ts'
 import { savedDashboards, savedQuestions } from '../../questions/service.ts'
-import { siteSettings } from '../source/settings.ts'
+import { settingsFor } from '../source/settings.ts'
 import { siteSource } from '../source/site-source.ts'
 import { isReference, type Members, type Page, type Source } from '../source/source.ts'
 import * as store from '../source/store.ts'
 import { partsOf } from '../source/subscribed-function.ts'
 import type { MakingKind, Task } from '../tasks.ts'
+import { lacking, missingSecrets } from './missing.ts'
 
 /** The data that the tasks use. */
 interface Making {
@@ -45,6 +47,8 @@ interface Making {
   place: unknown
   /** Whether secrets are copied. If not, functions get new signing secrets. */
   withSecrets: boolean
+  /** Whether the new site acts at once, with the environment of its source. */
+  activates: boolean
   /** Sets the progress that is saved together with the next write of records or edges. */
   saveWith(done: Done): void
 }
@@ -151,6 +155,13 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     return {}
   },
 
+  'app-rules': async ({ source, target }, app) => {
+    const { rules = [] } = await source.app(app)
+    if (rules.length > 0)
+      await replaceAppAccess(target, app, appRules.parse(rules), { isDry: false, ifMatch: undefined })
+    return {}
+  },
+
   secrets: async ({ source, target, place }) => {
     const page = await source.secrets(place)
     const { keys, types } = await inTenant(target, 'read', {
@@ -222,30 +233,11 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
     return {}
   },
 
-  settings: async ({ source, target }) => {
-    const settings = await source.settings()
-    const change = Object.fromEntries(siteSettings.map((name) => [name, settings[name]]))
+  settings: async ({ source, target, activates }) => {
+    const change = settingsFor(await source.settings(), activates)
     await changeSite(target, target.tenant.slug ?? '', siteChange.parse(change))
     return {}
   },
-}
-
-/** Returns the members of `all` whose names do not occur in `present`. */
-function lacking(all: readonly Members[], present: readonly Members[]): readonly Members[] {
-  const names = new Set(present.map(({ name }) => name))
-  return all.filter(({ name }) => !names.has(name))
-}
-
-/** Returns the keys that are neither a secret of the app nor one of the site. */
-async function missingSecrets(
-  target: RequestContext,
-  app: string,
-  wanted: readonly string[],
-): Promise<readonly string[]> {
-  if (wanted.length === 0) return []
-  const { keys } = await inTenant(target, 'read', { keys: store.selectSecretKeys })
-  const present = new Set(keys.all.flatMap((one) => (one.app === null || one.app === app ? one.key : [])))
-  return wanted.filter((key) => !present.has(key))
 }
 
 /**

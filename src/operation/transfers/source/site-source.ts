@@ -42,7 +42,10 @@ export function siteSource(ctx: RequestContext): Source {
     types: async () => (await one(store.selectTypes)).types,
     tags: async () => (await one(store.selectTags)).tags,
     questions: async () => (await one(store.selectQuestions)).saved,
-    app: async (app) => (await one(store.selectApp(app))).app,
+    app: async (app) => {
+      const { rules, ...part } = (await one(store.selectApp(app))).app
+      return rules ? { ...part, rules } : part
+    },
     table: async (app, table) => (await one(store.selectTable(app, table))).part,
     functionOf: async (app, slug) => {
       const found: Members = await readFunction(ctx, app, slug)

@@ -11,6 +11,8 @@ export interface AppPart {
   description: string
   /** The datasources by slug. */
   datasources: Readonly<Record<string, Members>>
+  /** The access rules for several of its tables. Omitted: there are none. */
+  rules?: readonly Members[] | undefined
 }
 
 /** A table with its schema. */

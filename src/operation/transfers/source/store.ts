@@ -60,12 +60,13 @@ export const selectQuestions = sql<{ saved: SavedParts }>`
                      from _dashboards d)
   ) as saved`
 
-export const selectApp = (app: string) => sql<{ app: AppPart }>`
+export const selectApp = (app: string) => sql<{ app: Omit<AppPart, 'rules'> & { rules: Members[] | null } }>`
   select json_build_object('name', a.name, 'description', a.description, 'datasources',
            (select coalesce(json_object_agg(d.slug, json_build_object(
                      'name', d.name, 'provider_type', d.provider_type, 'provider_config', d.provider_config,
                      'description', d.description) order by d.slug), '{}')
-              from _datasources d where d.app_id = a.id and d.is_active)) as app
+              from _datasources d where d.app_id = a.id and d.is_active),
+           'rules', case when json_array_length(a.rules) > 0 then a.rules end) as app
     from _apps a where a.slug = ${app} and a.is_active`
 
 export const selectTable = (app: string, table: string) => sql<{ part: TablePart }>`

@@ -96,6 +96,11 @@ export const noteMeasured = (siteId: number, measured: Measured): Sql[] => [
 export const deleteInvocations = (siteId: number, days: number, limit: number) => sql<{ id: number }>`
   with counted as (
     delete from tenant._skipped_runs r where r.site_id = ${siteId} and r.day < current_date - ${days}::integer
+  ), written as (
+    delete from tenant._mails m where m.site_id = ${siteId} and m.id = any (array(
+      select o.id from tenant._mails o
+       where o.site_id = ${siteId} and o.created_at < now() - make_interval(days => ${days})
+       order by o.created_at limit ${limit}))
   )
   delete from tenant._invocations i
    where i.site_id = ${siteId} and i.id = any (array(

@@ -38,7 +38,7 @@ export const status = z
           method: z
             .enum(['btree', 'trigram'])
             .describe('The method of the index. `trigram` is for filters on parts of texts.'),
-          count: count.describe('The number of slow lists that the isolate has seen.'),
+          count: count.describe('The number of slow lists that it would have made fast.'),
           max_ms: milliseconds.describe('The duration of the slowest one in Postgres.'),
           trial: z
             .object({
@@ -46,16 +46,17 @@ export const status = z
                 .number()
                 .describe('The cost of such a list as Postgres estimates it, without the ' + 'index.'),
               cost_after: z.number().describe('The estimated cost with the index.'),
-              is_used: z.boolean().describe('Whether Postgres would use the index.'),
             })
             .nullable()
             .describe(
-              "Postgres's estimate for the index, from the extension `hypopg`. Null: not tested, so the " +
-                'advice follows only a rule.',
+              "Postgres's estimate for the index, from the extension `hypopg`. Null: it was not tried, or " +
+                'cannot be.',
             ),
         }),
       )
-      .describe('Slow lists of records whose filter or order no index supports.'),
+      .describe(
+        'The indexes that slow lists of all sites lacked in the last 7 days, the slowest lists first.',
+      ),
     queue: z
       .object({
         rows: count.describe('Outbox rows whose invocations have not all finished.'),

@@ -1,6 +1,5 @@
 /** The status of the service, for superusers: the measurements of this isolate, and the state in Postgres. */
 
-import { type SlowRead, slowReads } from '../../../data/records/service.ts'
 import { keyRing } from '../../../kernel/access/signing-keys.ts'
 import type { RequestContext } from '../../../kernel/context.ts'
 import { requireCaller } from '../../../kernel/db/entering.ts'
@@ -30,18 +29,16 @@ const statementsOf = ({ config }: RequestContext) => ({
 /** Returns the status of the service. Throws 403 for callers who are not superusers. */
 export async function readStatus(ctx: RequestContext): Promise<Status> {
   const measured = measurements()
-  const reads = slowReads().slice(0, shapesMax)
-  const { queue, failed, jobs, sites, wrapping, trials } = await onPlatform(ctx, {
+  const { queue, failed, jobs, sites, wrapping, advice } = await onPlatform(ctx, {
     superuser: requireSuperuser(ctx),
     ...statementsOf(ctx),
     wrapping: store.selectMasterKeys,
-    trials: reads.flatMap(({ trial }) => (trial ? store.tryIndex(trial) : [])),
+    advice: store.selectAdvice(shapesMax),
   })
-  const tried = trials.map(({ one }) => one.trial)
   return {
     isolate: isolateOf(measured),
     slow_statements: slowestOf(measured),
-    advice: reads.map((read) => adviceOf(read, read.trial ? (tried.shift() ?? null) : null)),
+    advice: advice.all.map((one) => ({ ...one, max_ms: Math.round(one.max_ms * 10) / 10 })),
     queue: queue.one,
     dead_letters: { invocations: failed.one.invocations, jobs: [...jobs.all] },
     sites: sites.one,
@@ -120,19 +117,6 @@ const slowestOf = (measured: Measurements): Status['slow_statements'] =>
       mean_ms: milliseconds(sum / count),
       max_ms: milliseconds(max),
     }))
-
-type Advice = Status['advice'][number]
-
-const adviceOf = (
-  { siteId, maxMs, fields, trial: _, ...read }: SlowRead,
-  trial: Advice['trial'],
-): Advice => ({
-  ...read,
-  fields: [...fields],
-  site_id: siteId,
-  max_ms: Math.round(maxMs * 10) / 10,
-  trial,
-})
 
 /** Converts seconds to milliseconds with one decimal. */
 const milliseconds = (seconds: number): number => Math.round(seconds * 10_000) / 10

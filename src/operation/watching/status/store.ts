@@ -1,5 +1,5 @@
 /** The SQL of the status of the service. */
-import type { IndexTrial } from '../../../data/records/service.ts'
+import { isRecent } from '../../../data/records/advice/service.ts'
 import { generation } from '../../../kernel/db/generation.ts'
 import { isoTimestamp } from '../../../kernel/db/iso-timestamp.ts'
 import { sql } from '../../../kernel/db/sql.ts'
@@ -37,6 +37,13 @@ export const selectMasterKeys = sql<MasterKeyRow>`
     from public.master_keys k left join public.data_keys d on d.master_kid = k.kid
    group by k.kid order by k.kid`
 
-/** Tests whether an index would help. See public.try_index. */
-export const tryIndex = ({ reads, creates }: IndexTrial) => sql<{ trial: Status['advice'][number]['trial'] }>`
-  select public.try_index(${reads}, ${creates}) as trial`
+/** Selects the indexes that slow lists of all sites lack, the slowest lists first. */
+export const selectAdvice = (limit: number) => sql<Status['advice'][number]>`
+  select a.site_id, p.slug as app, t.name as table, a.wanted -> 'fields' as fields,
+         coalesce(a.wanted ->> 'method', 'btree') as method, a.count, a.max_ms,
+         case when a.cost_after is not null
+              then json_build_object('cost_before', a.cost_before, 'cost_after', a.cost_after) end as trial
+    from tenant._index_advice a
+    join tenant._datatables t on t.site_id = a.site_id and t.id = a.datatable_id
+    join tenant._apps p on p.site_id = t.site_id and p.id = t.app_id
+   where ${isRecent} order by a.max_ms desc limit ${limit}`

@@ -7,7 +7,13 @@ import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { asService } from '../../../kernel/db/tenant.ts'
 import { eachAtOnce } from '../../../kernel/lib/each-at-once.ts'
 import type { SiteKeys } from '../../../secrets/encryption/service.ts'
-import { finishedAttempt, invocationContext, trimSkipped } from '../../functions/invocations/service.ts'
+import {
+  finishedAttempt,
+  insertMails,
+  invocationContext,
+  queueMails,
+  trimSkipped,
+} from '../../functions/invocations/service.ts'
 import {
   type AttemptResult,
   failure,
@@ -17,7 +23,7 @@ import {
 import { selectSiteKeys } from '../../functions/service.ts'
 import type { UserEvent } from '../catalog.ts'
 import type { Phase } from '../payloads.ts'
-import { functionsFailed } from './errors.ts'
+import { functionsFailed, sitePaused } from './errors.ts'
 import * as store from './store.ts'
 
 export type { InvocationUser } from '../../functions/runners/service.ts'
@@ -47,8 +53,8 @@ const event: UserEvent = 'PRE_USER_CREATE'
 /**
  * Runs the functions that are subscribed to PRE_USER_CREATE, and records their invocations. `account` is the
  * account as it will be stored, without the password, and `phase` says how it is created; `user` is the
- * account that caused the event. Throws 400 if a function fails or takes too long. The account must not be
- * created in that case. Spec: Events, rule 2; E8.
+ * account that caused the event. Throws 400 if a function fails or takes too long, and 422 if the site of one
+ * is paused. The account must not be created in these cases. Spec: Events, rule 2; E8.
  */
 export async function runPreUserCreate(
   ctx: RequestContext,
@@ -57,6 +63,7 @@ export async function runPreUserCreate(
   user: InvocationUser | null,
 ): Promise<void> {
   if (listeners.length === 0) return
+  if (listeners.some(({ paused }) => paused)) throw sitePaused()
   const params = JSON.stringify(account)
   const until = Date.now() + allFunctionsMs(ctx)
   const keys = await keysOf(ctx, listeners)
@@ -68,10 +75,12 @@ export async function runPreUserCreate(
   for (const [siteId, ofSite] of Map.groupBy(finished, (one) => one.siteId)) {
     const invocations = ofSite.map(({ invocation }) => invocation)
     const cause = { event, params, userId: user?.id ?? null }
-    await asService(ctx.database, siteId, {
+    const { mails } = await asService(ctx.database, siteId, {
       recorded: store.insertFinished(cause, invocations),
+      mails: insertMails(invocations),
       trimmed: trimSkipped(invocations),
     })
+    await queueMails(ctx.env, siteId, mails.all)
   }
   const failures = finished
     .filter(({ invocation }) => invocation.status === 'FAILURE')

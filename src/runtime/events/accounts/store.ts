@@ -1,7 +1,7 @@
 /** The SQL of account events. */
 import type { TenantLocator } from '../../../kernel/context.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import { countSkipped, type FinishedAttempt } from '../../functions/invocations/service.ts'
+import { countSkipped, type FinishedAttempt, withoutMails } from '../../functions/invocations/service.ts'
 import type { RunnableFunction } from '../../functions/runners/service.ts'
 import type { UserEvent } from '../catalog.ts'
 
@@ -9,6 +9,8 @@ import type { UserEvent } from '../catalog.ts'
 export interface Listener {
   site_id: number
   site_slug: string
+  /** Whether the site does not act by itself: what has to wait for the function is refused. */
+  paused: boolean
   invocation_id: number
   delivery_id: number
   runnable: RunnableFunction
@@ -20,7 +22,7 @@ export const selectListeners = (
   { host, slug }: TenantLocator,
   organizations: Sql,
 ) => sql<Listener>`
-  select site_id, site_slug, invocation_id, delivery_id, runnable
+  select site_id, site_slug, paused, invocation_id, delivery_id, runnable
     from public.account_listeners(${event}, ${host}, ${slug}, array(${organizations}))`
 
 /** A finished attempt with the columns of a new invocation. */
@@ -52,7 +54,7 @@ export const insertFinished = (
   select r.id, r.delivery_id, min(r.delivery_id) over (), r.function_id, r.function_name, r.function_slug,
          'event', ${event}, r.status, r.attempt, ${params}::json, r.result, r.error, r.logs, ${userId}, now(),
          r.started_at, greatest(r.started_at, r.finished_at)
-    from json_to_recordset(${JSON.stringify(finished)}::json) as r (
+    from json_to_recordset(${JSON.stringify(finished.map(withoutMails))}::json) as r (
            id bigint, delivery_id bigint, function_id bigint, function_name text, function_slug text,
            attempt integer, status text, result json, error text, logs json, started_at timestamptz,
            finished_at timestamptz)

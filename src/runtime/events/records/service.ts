@@ -60,11 +60,35 @@ export interface NotedEvent {
   previous: string | null
 }
 
-/** Announces the note of a write to a table outside of Postgres, with the caller as its cause. */
-export const awaitNote = (id: string, table: number): Sql => sql`
-  insert into _awaited_notes (id, datasource_id, user_id, depth, due_at)
-  select ${id}::uuid, t.data_source_id, ${enteredCallerId}, ${enteredDepth}, now() + interval '1 minute'
-    from _datatables t where t.id = ${table}`
+/**
+ * Announces the note of a write outside of Postgres, with the caller as its cause. `reach` selects the
+ * datasource, and the generation of its connection.
+ */
+export const awaitNote = (id: string, reach: Sql): Sql => sql`
+  insert into _awaited_notes (id, datasource_id, generation, user_id, depth, due_at)
+  select ${id}::uuid, r.datasource, r.generation, ${enteredCallerId}, ${enteredDepth},
+         now() + interval '1 minute'
+    from (${reach}) r`
+
+/** Takes the announcement of a write away that has not been made. */
+export const withdrawNote = (id: string): Sql => sql`
+  update _awaited_notes a set is_gone = true where a.id = ${id}::uuid`
+
+/**
+ * Takes announcements away of which no note will come, given when the notes of a datasource were read by a
+ * connection. No write takes ten minutes, so the notes had those of all earlier writes by this connection;
+ * null: they could not be read for certain. A note that another connection has written may be in another
+ * database for as long as `lost` says: the datasource may be changed back.
+ */
+export const endUnwritten = (datasource: number, generation: string, read: string | null): Sql => sql`
+  update _awaited_notes a set is_gone = true
+   where a.datasource_id = ${datasource}
+     and (a.created_at < now() - ${lost}::interval
+          or a.created_at < ${read}::timestamptz - interval '10 minutes'
+             and coalesce(a.generation, ${generation}) = ${generation})`
+
+/** How long events wait for a server that does not answer, or that the datasource does not name any more. */
+const lost = '30 days'
 
 /**
  * Inserts outbox rows for announced notes of a datasource, in their order, and takes the announcements away.

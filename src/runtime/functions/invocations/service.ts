@@ -4,6 +4,8 @@ import { asService, inTenant } from '../../../kernel/db/tenant.ts'
 import { found } from '../../../kernel/errors.ts'
 import { type Page, pageOf } from '../../../kernel/http/lists/envelopes.ts'
 import { functionInactive } from '../errors.ts'
+import { queueMails } from '../mails/queue.ts'
+import { insertMails } from '../mails/store.ts'
 import { missingFunction } from '../missing-function.ts'
 import {
   type Acting,
@@ -19,9 +21,11 @@ import type { Invocation, InvocationsQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asInvocation, type InvocationRow } from './views.ts'
 
-export { countSkipped, oldSamples, trimSkipped } from '../skipped-runs/store.ts'
+export { queueMails } from '../mails/queue.ts'
+export { insertMails } from '../mails/store.ts'
+export { countSkipped, oldSamples, pausedReason, trimSkipped } from '../skipped-runs/store.ts'
 export type { CauseRow, FinishedAttempt } from './store.ts'
-export { finishAttempts } from './store.ts'
+export { finishAttempts, withoutMails } from './store.ts'
 
 /** Returns a page of the invocations of the site. */
 export async function listInvocations(
@@ -74,11 +78,14 @@ export async function execute(
     trace: ctx.trace,
   })
   // Runs as the service, because the caller may have lost the permission in the meantime.
-  const { invocation } = await asService(ctx.database, keys.siteId, {
-    finished: store.finishAttempts([finishedAttempt({ id: row.id, attempt: 1, startedAt }, result)]),
+  const finished = [finishedAttempt({ id: row.id, attempt: 1, startedAt }, result)]
+  const { invocation, mails } = await asService(ctx.database, keys.siteId, {
+    finished: store.finishAttempts(finished),
+    mails: insertMails(finished),
     deleted: store.deleteOutboxRow(row.delivery_id),
     invocation: store.selectInvocation(row.id),
   })
+  await queueMails(ctx.env, keys.siteId, mails.all)
   return { data: result.result, invocation: asInvocation(invocation.one) }
 }
 
@@ -143,7 +150,7 @@ export const invocationContext = (
 /** Returns the record of an attempt that ends now. */
 export const finishedAttempt = (
   { id, attempt, startedAt }: { id: number; attempt: number; startedAt: string },
-  { status, result, error, logs, neverStarted }: AttemptResult,
+  { status, result, error, logs, mails = [], neverStarted }: AttemptResult,
 ): store.FinishedAttempt => ({
   id,
   attempt,
@@ -151,6 +158,7 @@ export const finishedAttempt = (
   result,
   error,
   logs,
+  mails,
   started_at: neverStarted ? null : startedAt,
   finished_at: new Date().toISOString(),
 })

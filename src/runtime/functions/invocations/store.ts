@@ -160,7 +160,7 @@ export const insertInvocation = (app: string, slug: string, params: string, isQu
   select row_to_json(f) as runnable, i.delivery_id, ${columns} from f left join i on true`
 
 /** A finished attempt, to be recorded. */
-export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' | 'logs'> {
+export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' | 'logs' | 'mails'> {
   /** The id of the invocation. */
   id: number
   /** The number of the attempt. If it is not the last attempt, its record is ignored. */
@@ -173,6 +173,9 @@ export interface FinishedAttempt extends Pick<AttemptResult, 'result' | 'error' 
   retry_seconds?: number
 }
 
+/** The e-mails are kept by a statement of their own: insertMails. */
+export const withoutMails = ({ mails: _, ...finished }: FinishedAttempt) => finished
+
 /**
  * Records finished attempts, and counts those that were skipped. The array keeps Postgres from reading all
  * invocations of the site that are not finished.
@@ -184,7 +187,7 @@ export const finishAttempts = (finished: readonly FinishedAttempt[]): Sql => sql
          leased_until = null,
          finished_at = case when e.status <> 'RETRY' then greatest(e.finished_at, e.started_at) end,
          due_at = now() + make_interval(secs => coalesce(e.retry_seconds, 0))
-    from json_to_recordset(${JSON.stringify(finished)}::json) as e (
+    from json_to_recordset(${JSON.stringify(finished.map(withoutMails))}::json) as e (
            id bigint, attempt integer, status text, result json, error text, logs json,
            started_at timestamptz, finished_at timestamptz, retry_seconds integer)
    where i.id = any (${finished.map(({ id }) => id)}::bigint[])

@@ -59,7 +59,7 @@ function callOf(
   const { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS } = config
   // An isolate serves one function of one site with one code, so that its memory is shared with no other
   // code.
-  const { id, code, allowed_hosts, timeout_seconds } = fn
+  const { id, code, allowed_hosts, timeout_seconds, own_mail: ownMail } = fn
   const identity = [config.DATABASE_URL, keys.siteId, id, code, allowed_hosts, timeout_seconds, fn.secrets]
   const byKey = new Map(secrets.map(({ key, value }) => [key, value]))
   const values = fn.secrets.map((key) => [key, byKey.get(key) ?? null] as const)
@@ -70,7 +70,7 @@ function callOf(
     outgoing: { ALLOW_PRIVATE_HOSTS, DNS_OVER_HTTPS },
     fetchMs: timeout_seconds * 1000,
     credential,
-    body: isolateBody({ params, context, secrets: values, variables: fn.variables, timeoutMs }),
+    body: isolateBody({ params, context, secrets: values, variables: fn.variables, timeoutMs, ownMail }),
   }
 }
 

@@ -11,9 +11,10 @@ export interface IsolateInput {
   variables: Readonly<Record<string, string>>
   /** The time limit of the run. */
   timeoutMs: number
+  /** Whether the app or the site has a mail server of its own. */
+  ownMail: boolean
 }
 
 /** Returns the JSON that sandbox/entry.js reads. `params` is JSON already, and is not parsed. */
-export const isolateBody = ({ params, context, secrets, variables, timeoutMs }: IsolateInput): string =>
-  `{"params":${params},"context":${JSON.stringify(context)},"secrets":${JSON.stringify(secrets)},` +
-  `"variables":${JSON.stringify(variables)},"timeoutMs":${timeoutMs}}`
+export const isolateBody = ({ params, context, ...input }: IsolateInput): string =>
+  `{"params":${params},"context":${JSON.stringify(context)},${JSON.stringify(input).slice(1)}`

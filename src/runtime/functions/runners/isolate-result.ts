@@ -1,6 +1,7 @@
 /** The result of an attempt in an isolate, parsed from the isolate's response. E2. */
 import * as z from 'zod'
 import { storageProblem } from '../../../kernel/lib/storable.ts'
+import { functionMails, storable } from '../mails/schema.ts'
 import { type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
 
 const resultBytesMax = 1024 * 1024
@@ -10,6 +11,7 @@ const isolateResponse = z.object({
   result: z.unknown().optional(),
   error: z.string().optional(),
   logs: z.array(logLine),
+  mails: functionMails,
 })
 
 /** Reads the isolate's response, which can be any text. `hide` hides secrets in its texts. */
@@ -31,7 +33,7 @@ export function resultOf(text: string, hide: (text: string) => string): AttemptR
     return failure(`The result is more than ${resultBytesMax} bytes.`, { logs })
   const problem = storageProblem(result)
   if (problem !== undefined) return failure(`The result cannot be stored: ${problem}`, { logs })
-  return success(result, logs)
+  return success(result, logs, response.mails.map(storable))
 }
 
 /** Returns what the author of a function can do about an error of workerd; other errors unchanged. */

@@ -5,6 +5,7 @@ import type { OutgoingConfig } from '../../../kernel/outgoing/fetch.ts'
 import client from '../sandbox/client.js'
 import entry from '../sandbox/entry.js'
 import lines from '../sandbox/lines.js'
+import mail from '../sandbox/mail.js'
 import requests from '../sandbox/requests.js'
 import { cpuMsMax, requestsMax } from './limits.ts'
 import { networkTo } from './network.ts'
@@ -38,7 +39,13 @@ export interface IsolateCall {
 }
 
 /** The modules around the client's code. */
-const modules = { 'entry.js': entry, 'client.js': client, 'lines.js': lines, 'requests.js': requests }
+const modules = {
+  'entry.js': entry,
+  'client.js': client,
+  'lines.js': lines,
+  'mail.js': mail,
+  'requests.js': requests,
+}
 
 class ResponseTooLarge extends Error {}
 

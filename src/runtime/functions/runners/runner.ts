@@ -3,6 +3,7 @@ import type { FunctionRun } from '../../../kernel/context.ts'
 import type { Config, Env } from '../../../kernel/env.ts'
 import type { Trace } from '../../../kernel/telemetry/trace.ts'
 import type { SiteKeys } from '../../../secrets/encryption/service.ts'
+import type { FunctionMail } from '../mails/schema.ts'
 
 /** The part of a function that its attempts need. */
 export interface RunnableFunction {
@@ -23,6 +24,8 @@ export interface RunnableFunction {
   secrets: string[]
   /** The texts that its code gets, by name. */
   variables: Record<string, string>
+  /** Whether the app or the site has the secret MAIL, with a mail server of its own. */
+  own_mail: boolean
   /** Also false if the app is not active. */
   is_active: boolean
   filter_conditions: string
@@ -95,6 +98,8 @@ export interface AttemptResult {
   /** The reason why the attempt failed or was skipped. */
   error: string | null
   logs: readonly LogLine[]
+  /** The e-mails that leave now, after a success. Omitted: none. */
+  mails?: readonly FunctionMail[]
   /** Whether every further attempt would fail in the same way. */
   isFinal?: boolean
   /** Whether the service failed before the function started. Such an attempt does not count. */
@@ -129,11 +134,16 @@ export const failure = (
 })
 
 /** Returns a successful attempt. */
-export const success = (result: unknown, logs: readonly LogLine[] = []): AttemptResult => ({
+export const success = (
+  result: unknown,
+  logs: readonly LogLine[] = [],
+  mails: readonly FunctionMail[] = [],
+): AttemptResult => ({
   status: 'SUCCESS',
   result,
   error: null,
   logs,
+  mails,
 })
 
 /** Returns an attempt that did not run. `reason` is null if the filter conditions are false. */

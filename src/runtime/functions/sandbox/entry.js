@@ -5,6 +5,7 @@
  */
 import { databaseOf } from './client.js'
 import { asText, inCall, logBytesMax, nameOf, withCauses } from './lines.js'
+import { mailOf } from './mail.js'
 import { during, requestsEnded } from './requests.js'
 
 const { parse, stringify } = JSON
@@ -141,11 +142,13 @@ function outcomeOf(call, { error, result }) {
 export default {
   async fetch(request, _env, { props }) {
     const began = Date.now()
-    const { params, context, secrets, variables, timeoutMs } = await request.json()
+    const { params, context, secrets, variables, timeoutMs, ownMail } = await request.json()
+    const mails = []
     // They are not enumerable, so that returning or printing the context shows only its data.
     Object.defineProperties(context, {
       client: { value: clientOf(props.gate) },
       db: { value: databaseOf(origin, (request) => props.gate.fetch(request), during) },
+      mail: { value: mailOf(mails, ownMail) },
       secrets: { value: secretsOf(new Map(secrets)) },
       variables: { value: Object.freeze(variables) },
     })
@@ -160,7 +163,7 @@ export default {
     const logs = stringify(call.logs)
     return new Response(
       error === undefined
-        ? `{"result":${json},"logs":${logs}}`
+        ? `{"result":${json},"logs":${logs},"mails":${stringify(mails)}}`
         : `{"error":${stringify(error)},"logs":${logs}}`,
     )
   },

@@ -11,7 +11,7 @@ export const listForm = {
 } as const satisfies ListForm
 
 /** Why a run is skipped. */
-const reasons = ['conditions', 'inactive'] as const
+const reasons = ['conditions', 'inactive', 'paused'] as const
 const reason = z.enum(reasons)
 
 /** The query parameters of the list of skipped runs. */
@@ -29,7 +29,8 @@ export const skippedRuns = z
     function_name: z.string().describe('The name of the function.'),
     function_slug: z.string().describe('The slug of the function.'),
     reason: reason.describe(
-      '`conditions`: its filter conditions were false. `inactive`: it or its app was not active.',
+      '`conditions`: its filter conditions were false. `inactive`: it or its app was not active. `paused`: ' +
+        'the site was paused.',
     ),
     day: z.string().meta({ format: 'date', description: 'The day in UTC.' }),
     count: count.describe('The number of skipped runs.'),

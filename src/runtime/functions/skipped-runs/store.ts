@@ -2,7 +2,7 @@
 
 import type { skippedRuns } from '../../../../drizzle/tenant/functions.ts'
 import { columnsOf, computed, of } from '../../../kernel/db/columns.ts'
-import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { type List, selectPage } from '../../../kernel/http/lists/list.ts'
 import { listForm, type SkippedRuns, type SkippedRunsQuery } from './schema.ts'
 
@@ -15,8 +15,13 @@ const sampleDays = 7
 
 const day = (moment: Sql): Sql => sql`(${moment} at time zone 'UTC')::date`
 
-/** The reason of the skipped invocation `e`: only an inactive function has an error. */
-const reason = sql`case when e.error is null then 'conditions' else 'inactive' end`
+/** The error of a run that a paused site has skipped. */
+export const pausedReason = 'The site is paused.'
+
+/** The reason of the skipped invocation `e`: conditions leave no error. */
+const reason = sql`
+  case when e.error is null then 'conditions' when e.error = ${literal(pausedReason)} then 'paused'
+       else 'inactive' end`
 
 /** Counts the skipped runs among invocations that have ended. `ended` is their relation, for example a CTE. */
 export const countSkipped = (ended: Sql): Sql => sql`

@@ -190,7 +190,8 @@ const small = new Set<CacheName>([
   'provider_documents',
   'provider_metadata',
   'sealing_keys',
-  'slow_reads',
+  'index_advice',
+  'long_lists',
   'time_zones',
 ])
 

@@ -12,6 +12,10 @@ export const listForm = {
   searched: 'the username, the e-mail address or the names',
 } as const satisfies ListForm
 
+/** What a person can do to come to a site. X2. */
+const acts = ['sign_up', 'invitation', 'directory', 'provider'] as const
+export type Act = (typeof acts)[number]
+
 const kinds = ['member', 'permission', 'sign_up', 'provider', 'role', 'visit'] as const
 
 /** A person of a site in an answer. */
@@ -32,6 +36,14 @@ export const person = z
         'What makes it a person of the site, of which the first applies: a `member` of the organization, ' +
           'a `permission` in the site, a `sign_up` there or joining it, a `provider` of the site, a `role` ' +
           'in the site, or only a `visit`.',
+      ),
+    joined_by: z
+      .enum(acts)
+      .nullable()
+      .describe(
+        'The act by which the person came: a `sign_up` at the site or joining it, an `invitation` to the ' +
+          'organization, a `directory` of it, or a `provider` of the site. Null: none is known, for ' +
+          'example because a manager made the account.',
       ),
     role: z
       .enum(anyMember)

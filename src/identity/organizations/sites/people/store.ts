@@ -28,6 +28,7 @@ const columns = computed<PersonRow>({
   first_name: firstName,
   last_name: lastName,
   kind: sql`p.kind`,
+  joined_by: sql`p.joined_by`,
   role: sql`p.role`,
   permissions: sql`to_json(p.permissions)`,
   roles: sql`to_json(p.roles)`,

@@ -25,7 +25,8 @@ interface Grant {
  * Replaces the permissions and the roles of a user. Returns no row, and changes nothing, if the user has or
  * gets a permission that the caller does not have, gets or loses a role that the caller may not give
  * (public.gives_roles), or ranks above the caller: nobody can grant or revoke more than they have. T6, T10,
- * X2.
+ * X2. The permissions and roles that decide are those of the row that is written: another manager may have
+ * given more since the statement began.
  */
 export const replacePermissions = ({ site, caller, userId, permissions, roles }: Grant) =>
   sql<SitePermissions>`
@@ -46,4 +47,7 @@ export const replacePermissions = ({ site, caller, userId, permissions, roles }:
            (select s.organization_id from public.sites s where s.id = ${siteId(site)}))
   on conflict (site_id, user_id) do update
     set permissions = excluded.permissions, roles = coalesce(${roles ?? null}::text[], p.roles)
+    where p.permissions <@ (select caller.held from caller)
+      and public.gives_roles(${siteId(site)}, ${enteredCallerId}, p.roles,
+                             coalesce(${roles ?? null}::text[], p.roles))
   returning to_json(p.permissions) as permissions, to_json(p.roles) as roles`

@@ -1,0 +1,5 @@
+export default {
+  environments: {
+    production: { url: 'https://your-site.example.com' },
+  },
+}

@@ -1,0 +1,139 @@
+/** The example `examples/practice`: two practices of one organization, built from its files and played through. */
+import { cpSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildCli } from '../../dev/build-cli.ts'
+import { type Client, signIn } from '../../dev/client.ts'
+import { temporaryFolder } from '../../dev/temporary-folder.ts'
+import { sharedStack } from '../support/shared-stack.ts'
+import { until } from '../support/until.ts'
+import { type Person, person } from './program.ts'
+
+const admin = { username: 'admin@example.com', password: 'Admin-demo-1' }
+const sites = ['practice-a', 'practice-b'] as const
+const root = temporaryFolder('practice')
+let ada: Person
+let client: Client
+let address: string
+
+const dataOf = (site: string, table: string) => `/sites/${site}/api/apps/practice/datatables/${table}/data/`
+
+/** Sends a request as somebody with a token, or as a visitor. */
+async function ask(method: string, path: string, { token, body }: { token?: string; body?: unknown } = {}) {
+  const response = await fetch(`${address}${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+}
+
+const tokenOf = async (username: string, password: string): Promise<string> =>
+  (await ask('POST', '/api/auth/jwt/token/', { body: { username, password } })).body.access
+
+beforeAll(async () => {
+  const [program, stack] = await Promise.all([buildCli(join(root, 'program')), sharedStack()])
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'), 'junction')
+  address = stack.address
+  client = await signIn(address, admin.username, admin.password)
+  ada = person(root, program, address)
+  await ada.runWith({ input: `${admin.password}\n` }, 'login', '--user', admin.username, '--stdin')
+  cpSync(join(import.meta.dirname, '../../examples/practice'), ada.folder, { recursive: true })
+  for (const site of sites) {
+    const created = ['sites', 'create', site, '--slug', site, '--organization', 'practices']
+    await ada.json(...created, '--create-organization', 'Practices')
+    const { applied } = await ada.json<{ applied: string[] }>(
+      ...['schema', 'push', 'practice', '--site', site, '--yes'],
+    )
+    expect(applied.toSorted()).toEqual([
+      ...['access rules', 'app', 'function reminders', 'role reception', 'role therapist', 'subscriptions'],
+      ...['table bookings', 'table slots'],
+    ])
+    const slots = [8, 9, 10].map((hour, index) => ({
+      id: index + 1,
+      therapist: 'Kim',
+      starts_at: `2030-03-04T0${hour}:00:00Z`.replace('T010', 'T10'),
+      ends_at: `2030-03-04T0${hour}:45:00Z`.replace('T010', 'T10'),
+    }))
+    await client.request('POST', dataOf(site, 'slots'), slots)
+    const open = { sign_up: 'open', require_verified_email: false }
+    await client.request('PATCH', `/api/cloud/sites/${site}/`, open)
+  }
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+describe('the example of a practice', () => {
+  it('is the same in the files and in the service after a push', async () => {
+    const diff = await ada.json('schema', 'diff', 'practice', '--site', 'practice-a')
+    expect(diff).toMatchObject({ changes: [] })
+  })
+
+  it('gives a slot to one of ten visitors who book it at once', async () => {
+    const booked = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        ask('POST', dataOf('practice-a', 'bookings'), {
+          body: { slot_id: 1, name: `Visitor ${n}`, email: `visitor-${n}@example.org` },
+        }),
+      ),
+    )
+    expect(booked.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+    expect((await ask('GET', dataOf('practice-a', 'bookings'))).status).toBe(401)
+  })
+
+  it('shows a client of one practice nothing of another before joining there', async () => {
+    const body = { email: 'cleo@example.org', password: 'Quiet-otter-71' }
+    expect((await ask('POST', '/sites/practice-a/api/auth/sign-up/', { body })).status).toBe(200)
+    const token = await tokenOf(body.email, body.password)
+    const booking = { slot_id: 2, name: 'Cleo', email: body.email }
+    const made = await ask('POST', dataOf('practice-a', 'bookings'), { token, body: booking })
+    expect(made.status).toBe(201)
+    const own = await ask('GET', dataOf('practice-a', 'bookings'), { token })
+    expect(own.body.data).toMatchObject([{ slot_id: 2, name: 'Cleo' }])
+    expect((await ask('GET', dataOf('practice-b', 'bookings'), { token })).status).toBe(403)
+    expect((await ask('POST', '/sites/practice-b/api/auth/join/', { token })).status).toBe(204)
+    expect((await ask('GET', dataOf('practice-b', 'bookings'), { token })).body.data).toEqual([])
+  })
+
+  it('lets the reception of one practice into all tables there, and into none of another', async () => {
+    const body = { email: 'rae@example.org', password: 'Quiet-otter-72' }
+    await ask('POST', '/sites/practice-a/api/auth/sign-up/', { body })
+    const token = await tokenOf(body.email, body.password)
+    const me = await ask('GET', '/api/users/me/', { token })
+    await client.request('PUT', `/api/cloud/sites/practice-a/permissions/${me.body.id}/`, {
+      permissions: [],
+      roles: ['reception'],
+    })
+    expect((await ask('GET', dataOf('practice-a', 'bookings'), { token })).body.total).toBe(2)
+    expect((await ask('GET', dataOf('practice-b', 'bookings'), { token })).status).toBe(403)
+  })
+
+  it('sends reminders of the next day, and keeps them in a preview', async () => {
+    const remind = (site: string) =>
+      ada.json<{ data: unknown }>(
+        ...['functions', 'run', 'practice', 'reminders', '--site', site],
+        ...['--params', '{"day": "2030-03-03T12:00:00Z"}'],
+      )
+    const mailsOf = (site: string) =>
+      client.request<{ results: { to: string; state: string }[] }>('GET', `/sites/${site}/api/mails/`)
+    expect(await remind('practice-a')).toMatchObject({ data: { sent: 2 } })
+    await until(
+      async () => (await mailsOf('practice-a')).results.every(({ state }) => state === 'sent'),
+      () => 'the reminders are sent',
+    )
+    await ada.json('sites', 'copy', 'practice-preview', '--site', 'practice-a', '--rows')
+    expect(await client.request('GET', '/api/cloud/sites/practice-preview/')).toMatchObject({
+      environment: 'preview',
+      paused: true,
+    })
+    expect(await remind('practice-preview')).toMatchObject({ data: { sent: 2 } })
+    await until(
+      async () => (await mailsOf('practice-preview')).results.every(({ state }) => state === 'kept'),
+      () => 'the reminders of the preview are kept',
+    )
+    expect((await mailsOf('practice-preview')).results).toHaveLength(2)
+  })
+})
