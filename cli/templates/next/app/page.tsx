@@ -1,5 +1,5 @@
 import { createClient } from 'tessera-client'
-import { type Apps, schemas } from '../tessera/types'
+import { type Booking, bookingSchemas } from '../tessera/types'
 
 // Rooms are read for each request.
 export const dynamic = 'force-dynamic'
@@ -8,9 +8,9 @@ export const dynamic = 'force-dynamic'
 const url = process.env.TESSERA_URL ?? 'http://127.0.0.1:8787'
 
 export default async function Page() {
-  const { data } = await createClient<Apps>({ url, schemas })
+  const { data } = await createClient<Booking>({ url, schemas: bookingSchemas })
     .app('booking')
-    .rooms.list({ orderBy: ['name'] })
+    .rooms.list({ ordering: ['name'] })
   return (
     <main>
       <h1>Rooms</h1>

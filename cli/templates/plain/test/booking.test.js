@@ -9,7 +9,7 @@ const visitor = site.visitor.app('booking')
 const owner = site.owner.app('booking')
 
 test('a visitor sees the rooms', async () => {
-  const { data } = await visitor.rooms.list({ orderBy: ['name'] })
+  const { data } = await visitor.rooms.list({ ordering: ['name'] })
   assert.deepEqual(
     data.map(({ name }) => name),
     ['Library', 'Studio'],

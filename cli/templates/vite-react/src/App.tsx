@@ -8,7 +8,7 @@ export function App() {
   const [message, setMessage] = useState('')
 
   useEffect(() => {
-    booking.rooms.list({ orderBy: ['name'] }).then(({ data }) => setRooms(data), showError)
+    booking.rooms.list({ ordering: ['name'] }).then(({ data }) => setRooms(data), showError)
   }, [])
 
   function showError(error: unknown) {
