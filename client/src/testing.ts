@@ -101,7 +101,11 @@ function readEnvironment() {
 
 async function copySite(platform: Client, source: string, slug: string): Promise<void> {
   const path = `/api/cloud/sites/${encodeURIComponent(source)}/copy/`
-  const { id } = await platform.request<Transfer>({ method: 'POST', path, body: { slug } })
+  const { id } = await platform.request<Transfer>({
+    method: 'POST',
+    path,
+    body: { slug, activate: true },
+  })
   const end = await until('the copy of the site', async () => {
     const transfer = await platform.request<Transfer>({ path: `/api/cloud/transfers/${id}/` })
     return transfer.state === 'running' ? undefined : transfer

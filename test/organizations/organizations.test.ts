@@ -90,7 +90,7 @@ describe('creating a site', () => {
       body: {
         name: ['This field may not be blank.'],
         slug: [expect.stringContaining('A slug has 1 to 63')],
-        environment: ['Must be one of: production, staging, development.'],
+        environment: ['Must be one of: production, staging, development, preview.'],
         extra: ['Unknown field.'],
       },
     })
@@ -111,6 +111,7 @@ describe('creating a site', () => {
         slug: 'pier-one',
         schema_name: `site_${body.id}`,
         environment: 'staging',
+        paused: false,
         state: 'active',
         deletes_at: null,
         domains: [],

@@ -100,7 +100,7 @@ describe('GET, PATCH /api/cloud/sites/{slug}/', () => {
       status: 400,
       body: {
         enviroment: ['Unknown field. Did you mean "environment"?'],
-        environment: ['Must be one of: production, staging, development.'],
+        environment: ['Must be one of: production, staging, development, preview.'],
       },
     })
   })

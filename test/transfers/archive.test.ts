@@ -138,7 +138,11 @@ describe('the archive of a site', () => {
       notes: [],
       error: null,
     })
-    expect(await contentOf(app, 'again', site.owner)).toEqual(await contentOf(app, 'stocked', site.owner))
+    const content = await contentOf(app, 'stocked', site.owner)
+    expect(await contentOf(app, 'again', site.owner)).toEqual({
+      ...content,
+      settings: { ...content.settings, environment: 'preview', paused: true },
+    })
     // Only the parts of the export remain.
     const parts = await app.sql('select distinct transfer_id as id from transfer_parts')
     expect(parts).toEqual([{ id }])

@@ -36,11 +36,12 @@ export async function importSite(
   by: Site,
   slug: string,
   bytes: Uint8Array,
-  { size = 20_000, key }: { size?: number; key: string | undefined },
+  { size = 20_000, key, activate }: { size?: number; key: string | undefined; activate?: boolean },
 ) {
   const begun = await askAs(service, by, 'POST', `organizations/${by.slug}-org/imports`, {
     slug,
     private_key: key,
+    activate,
   })
   const { id } = begun.body
   const count = Math.ceil(bytes.length / size)

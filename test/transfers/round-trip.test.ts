@@ -69,7 +69,11 @@ describe(`a site with ${rows} records, secrets, edges, rules and functions`, () 
     await expect(readBackup()).rejects.toMatchObject({ status: 500 })
     vi.useRealTimers()
 
-    const { ended } = await importSite(service, site, 'voyage', bytes, { size: 1_000_000, key: privateKey })
+    const { ended } = await importSite(service, site, 'voyage', bytes, {
+      size: 1_000_000,
+      key: privateKey,
+      activate: true,
+    })
     expect(ended).toMatchObject({ state: 'done', error: null, notes: [] })
     expect(await recordsOf('voyage')).toBe(rows)
     expect(await digestsOf('voyage')).toEqual(before)

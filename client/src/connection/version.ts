@@ -1,6 +1,6 @@
 /**
  * Compares the version of the service with that of the client. A client works with a service of its own
- * version, and with newer ones of the same major version. docs/guide/client.md#versions.
+ * version, and with newer ones of the same major version, which before 1.0.0 is the minor one. docs/guide/client.md#versions.
  */
 import { version } from '../version.ts'
 
@@ -21,10 +21,13 @@ export function watchVersion(warn: (text: string) => void = console.warn): (answ
   }
 }
 
-/** Tells whether the service understands everything that a client of a version sends. */
+/**
+ * Tells whether the service understands everything that a client of a version sends. Before 1.0.0, the second
+ * number says that something incompatible has changed.
+ */
 function fits(client: string, service: string): boolean {
   const [[major, minor], [otherMajor, otherMinor]] = [client, service].map(partsOf) as [Parts, Parts]
-  return major === otherMajor && minor <= otherMinor
+  return major === otherMajor && (major === 0 ? minor === otherMinor : minor <= otherMinor)
 }
 
 type Parts = [major: number, minor: number]

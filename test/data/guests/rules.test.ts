@@ -657,6 +657,7 @@ describe('the report of an app', () => {
     expect([status, body]).toEqual([
       200,
       {
+        rules: [],
         permits: [
           { ...tickets, who: 'signed-in', fields: all, rules: ['own'] },
           { ...tickets, who: 'anyone', fields: ['id', 'title'], rules: ['shop window'] },
@@ -711,6 +712,7 @@ describe('the report of an app with rules for writes', () => {
     expect([status, body]).toEqual([
       200,
       {
+        rules: [],
         permits: [
           { ...ticket, can: 'create', fields: ['title'] },
           { ...ticket, can: 'update', fields: ['title'] },

@@ -3,7 +3,7 @@
 const shared = `pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'tenant'`
 
 /** The indexes of the sweeps over all sites. */
-const sweeps = `('_awaited_notes_due_at_idx', '_deliveries_due_at_idx', '_kept_answers_expires_at_idx',
+const sweeps = `('_awaited_notes_due_at_idx', '_deliveries_due_at_idx', '_kept_answers_expires_at_idx', '_mails_due_at_idx',
   '_deleted_datatables_drop_at_idx', '_schema_jobs_queued_at_idx')`
 
 /** The number of the column site_id of a table. */
