@@ -22,7 +22,10 @@ select public.make_role('tessera_site'), public.leave_role('tessera_site');
 grant usage on schema tenant to tessera_site;
 revoke all on all tables in schema tenant from tessera_site;
 grant select, insert on all tables in schema tenant to tessera_site;
-revoke insert on tenant._function_versions from tessera_site;
+revoke insert on tenant._function_versions, tenant._schema_jobs from tessera_site;
+-- The service acts as the account that began a change, so only the platform may say who that is, and what the
+-- change does: it alone can seal a row. Until the next release, the one before adds rows as the site.
+grant insert (table_name, request, created_by, generation) on tenant._schema_jobs to tessera_site;
 do $$
 declare
   shared record;
@@ -34,7 +37,9 @@ begin
            c.relname in ('_erasures', '_secret_history', '_secret_reads', '_function_versions', '_mails') as is_log,
            (select string_agg(quote_ident(a.attname), ', ') from pg_attribute a
              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-               and a.attname <> 'site_id' and a.attgenerated = '') as columns
+               and a.attname <> 'site_id' and a.attgenerated = ''
+               and not (c.relname = '_schema_jobs' and a.attname in (
+                 'id', 'table_name', 'request', 'created_by', 'generation', 'is_sealed'))) as columns
       from pg_class c where c.relnamespace = 'tenant'::regnamespace and c.relkind = 'r'
   loop
     if not shared.is_log then

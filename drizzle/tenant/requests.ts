@@ -12,6 +12,8 @@ export const claims = tenant.table(
     tableName: text('table_name').notNull(),
     /** The process id of the session. */
     session: integer('session').notNull(),
+    /** The name of the session, which no other one ever has. */
+    sessionName: text('session_name').notNull().default(''),
     /** The number of rows that its batches have worked on. */
     rowsDone: bigNumber('rows_done').notNull().default(0),
     /** Whether the change begins the history of the table. */

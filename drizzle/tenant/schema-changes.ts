@@ -1,6 +1,17 @@
 /** Changes of the schemas of apps, and erased records. */
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, integer, json, jsonb, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  json,
+  jsonb,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import type { JobRequest } from '../../src/data/schema-changes/jobs/store.ts'
 import type { Operation } from '../../src/data/schema-changes/schema.ts'
 import { bigNumber, moment } from '../columns.ts'
@@ -74,7 +85,10 @@ export const operations = tenant.table(
   ],
 )
 
-/** Changes of large tables: what is needed to go on with them after an interruption. */
+/**
+ * Changes of large tables: what is needed to go on with them after an interruption. The platform writes who
+ * began a change and what it does; sites may only change how far it is (migrations/rights.sql).
+ */
 export const schemaJobs = tenant.table(
   '_schema_jobs',
   {
@@ -86,6 +100,10 @@ export const schemaJobs = tenant.table(
     createdBy: bigNumber('created_by').notNull(),
     /** The generation of the account when it sent the request. */
     generation: integer('generation').notNull(),
+    /** Whether the platform has written the row. Only such a change goes on without its request. */
+    isSealed: boolean('is_sealed').notNull().default(false),
+    /** The hash of the planned steps of which `done` statements are done. Null: none is. */
+    plan: text('plan'),
     /** The number of statements of the online phase that are done. */
     done: integer('done').notNull().default(0),
     /** Of the batches of the next one: the key of the last row, the rows, and the values that were lost. */
@@ -102,6 +120,10 @@ export const schemaJobs = tenant.table(
   },
   (t) => [
     primaryKey({ name: '_schema_jobs_pkey', columns: [t.siteId, t.id] }),
+    check(
+      '_schema_jobs_table_name_check',
+      sql`${t.tableName} ~ ('^"site_' || ${t.siteId} || '"[.]"[^"]+"$')`,
+    ),
     index('_schema_jobs_table_name_idx').on(t.siteId, t.tableName).where(sql`${t.endedAt} is null`),
     index('_schema_jobs_queued_at_idx').on(t.queuedAt).where(sql`${t.endedAt} is null`),
     foreignKey({

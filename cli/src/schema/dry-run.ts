@@ -6,13 +6,15 @@ import type { Parts } from './parts.ts'
 import type { ServiceApp } from './read-service.ts'
 
 /** A step in Postgres, as the service plans it. */
-interface Step {
+export interface Step {
   description: string
   sql: string
   /** Whether values of records are lost. */
   destructive: boolean
   /** Whether readers and writers of the table wait during the step. */
   locks: boolean
+  /** About how many milliseconds they wait, if that is long. */
+  blocksMs: number | undefined
 }
 
 /** The action on a part. */
@@ -45,6 +47,7 @@ export interface DryRun {
     sql: string
     destructive: boolean
     online?: boolean
+    blocks_ms?: number
   }[]
   /** For a deletion: all tables that would be deleted. */
   datatables?: string[]
@@ -68,11 +71,12 @@ export async function planned(ask: () => Promise<DryRun>, related: readonly stri
   }
 }
 
-const asStep = ({ operation, description, sql, destructive, online }: DryRun['changes'][number]): Step => ({
-  description,
-  sql,
-  destructive,
-  locks: operation !== 'create_table' && !online,
+const asStep = (step: DryRun['changes'][number]): Step => ({
+  description: step.description,
+  sql: step.sql,
+  destructive: step.destructive,
+  locks: step.operation !== 'create_table' && !step.online,
+  blocksMs: step.blocks_ms,
 })
 
 /**

@@ -1,7 +1,7 @@
 /** Shows differences and plans to people. */
 import type { Output } from '../terminal/output.ts'
 import type { Difference } from './compare.ts'
-import type { PlannedChange } from './dry-run.ts'
+import type { PlannedChange, Step } from './dry-run.ts'
 import { keyOf } from './parts.ts'
 
 const signs: Readonly<Record<Difference['action'], string>> = { create: '+', change: '~', delete: '-' }
@@ -32,15 +32,18 @@ export function showPlan(output: Output, plan: readonly PlannedChange[]): void {
         'dim',
       )
     for (const problem of change.problem?.split('\n') ?? []) output.line(`    REFUSED: ${problem}`, 'red')
-    for (const { description, sql, destructive, locks } of change.steps) {
-      const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? ['locks the table'] : [])]
-      output.line(
-        `    ${description}${marks.length > 0 ? ` [${marks.join(', ')}]` : ''}`,
-        destructive ? 'red' : undefined,
-      )
-      for (const line of sql.split('\n')) output.line(`      ${line.trim()}`, 'dim')
-    }
+    for (const step of change.steps) showStep(output, step)
   }
+}
+
+function showStep(output: Output, { description, sql, destructive, locks, blocksMs }: Step): void {
+  const time = blocksMs === undefined ? '' : ` for about ${Math.ceil(blocksMs / 1000)} s`
+  const marks = [...(destructive ? ['LOSES VALUES'] : []), ...(locks ? [`locks the table${time}`] : [])]
+  output.line(
+    `    ${description}${marks.length > 0 ? ` [${marks.join(', ')}]` : ''}`,
+    destructive ? 'red' : undefined,
+  )
+  for (const line of sql.split('\n')) output.line(`      ${line.trim()}`, 'dim')
 }
 
 /** Returns whether a plan loses values, or deletes tables with records. */

@@ -1,7 +1,7 @@
 -- Restores a deleted datatable with the name and the schema in p_as, and its history. Marks the steps of its
--- deletion as rolled back. Columns, constraints and indexes that an interrupted schema change had prepared
--- (names with _pending_) are dropped. It runs with the rights of its caller, the site's role. Refuses (TS410)
--- if no such datatable, deleted at p_deleted_at, is there any more. Called by src/data.
+-- deletion as rolled back. What an interrupted schema change had prepared is dropped
+-- (tessera.drop_pending). It runs with the rights of its caller, the site's role. Refuses (TS410) if no such
+-- datatable, deleted at p_deleted_at, is there any more. Called by src/data.
 create or replace function tessera.restore_datatable(
   p_id bigint, p_deleted_at timestamptz, p_as tessera.restored_datatable, p_caller_id bigint
 ) returns void
@@ -9,7 +9,6 @@ language plpgsql as $$
 declare
   deleted pg_catalog.record;
   physical pg_catalog.regclass;
-  leftover pg_catalog.text;
 begin
   update _deleted_datatables d set is_gone = true where d.id = p_id and d.deleted_at = p_deleted_at
   returning * into deleted;
@@ -33,22 +32,5 @@ begin
   end if;
 
   physical := to_regclass(format('%I._deleted_%s', tessera.own_schema(), deleted.id));
-  -- Dropping a column drops its constraints and indexes.
-  for leftover in
-    select format('alter table %s drop column %I', physical, a.attname) from pg_attribute a
-     where a.attrelid = physical and a.attnum > 0 and not a.attisdropped
-       and starts_with(a.attname, '_pending_')
-  loop
-    execute leftover;
-  end loop;
-  for leftover in
-    select format('alter table %s drop constraint %I', physical, c.conname) from pg_constraint c
-     where c.conrelid = physical and starts_with(c.conname, '_pending_')
-    union all
-    select format('drop index %s', x.indexrelid::regclass)
-      from pg_index x join pg_class i on i.oid = x.indexrelid
-     where x.indrelid = physical and starts_with(i.relname, '_pending_')
-  loop
-    execute leftover;
-  end loop;
+  perform tessera.drop_pending(physical, deleted.id);
 end $$;

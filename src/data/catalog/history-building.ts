@@ -1,10 +1,11 @@
 /** What a read that needs a history answers while a change of a large table is building the history. */
 import type { RequestContext } from '../../kernel/context.ts'
-import { literal, renderText, sql } from '../../kernel/db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { HistoryMissing } from '../model/history-missing.ts'
 import type { Table } from '../model/table.ts'
+import { isHeld, nameOf } from './claims.ts'
 import type { Catalog } from './load-catalog.ts'
 
 /** The records that have a version already, and about how many there are. */
@@ -41,8 +42,7 @@ const beingBuilt = (name: string, progress: Progress) =>
     { headers: { 'Retry-After': '5' } },
   )
 
-const selectBuilding = ({ relation }: Table) => sql<Progress>`
+const selectBuilding = (table: Table) => sql<Progress>`
   select c.rows_done, greatest(k.reltuples::bigint, c.rows_done) as rows_total
     from _claims c join pg_class k on k.oid = to_regclass(c.table_name)
-   where c.table_name = ${literal(renderText(relation))} and c.begins_history
-     and exists (select from pg_stat_activity a where a.pid = c.session)`
+   where c.table_name = ${nameOf(table)} and c.begins_history and ${isHeld(sql`c`)}`

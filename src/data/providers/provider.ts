@@ -8,6 +8,7 @@ import type { Field, Table } from '../model/table.ts'
 import type { Order } from '../query/plan/order.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { HeldRecord, InboundKey } from './inbound-key.ts'
+import type { Losing, LostValues } from './lost-values.ts'
 import type { OnlineStatement } from './online-statement.ts'
 import type { InputRows } from './writes/input.ts'
 
@@ -21,7 +22,7 @@ export interface DdlStep {
   /** Whether the step loses values that its rollback does not restore. */
   destructive?: boolean
   /** For a conversion: finds the values that it loses. If there are any, the step is destructive. */
-  losing?: { field: string; statement: Sql<LostValues> } | undefined
+  losing?: Losing | undefined
   /** What `losing` has found. */
   lost?: LostValues
   /** The reasons for which existing records can make the step fail. */
@@ -31,12 +32,8 @@ export interface DdlStep {
    * others only briefly.
    */
   onlinePhase?: readonly OnlineStatement[]
-}
-
-/** The values that a conversion loses: how many, and up to three of them with what they become. */
-export interface LostValues {
-  count: number
-  samples: readonly { key: BreakingRow['key']; value: string; becomes: string }[]
+  /** About how long readers and writers of a large table wait for it, in milliseconds; if that is long. */
+  blocksMs?: number
 }
 
 /** A record that violates a rule: its primary key, by field. */

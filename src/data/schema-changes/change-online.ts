@@ -1,6 +1,7 @@
 /** Changes a large table: in the request if that is quick, or else as a job, which the history shows. D20. */
 import type { RequestContext } from '../../kernel/context.ts'
 import { settlesWithin } from '../../kernel/lib/deadline.ts'
+import { sha256 } from '../../kernel/lib/sha256.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
@@ -10,7 +11,7 @@ import { sqlOf } from '../providers/provider.ts'
 import { commitChange } from './commit-change.ts'
 import { commitOnline } from './commit-online.ts'
 import { dataLoss, SchemaChangedMeanwhile } from './errors.ts'
-import { examineChange, type SchemaChange } from './examine-change.ts'
+import { planChange, type SchemaChange } from './examine-change.ts'
 import { insertRunning, type JobRequest, type JobRow } from './jobs/store.ts'
 import { type ChangeAttempt, recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
@@ -28,6 +29,12 @@ export function refuseLosses({ steps }: SchemaChange, isAllowed: boolean): void 
   const losses = steps.filter(({ destructive }) => destructive)
   if (losses.length > 0 && !isAllowed) throw dataLoss(losses.map(asChange))
 }
+
+/**
+ * For how long a request waits for one statement after it was answered, and a message: the runtime ends them
+ * after half a minute, and after a quarter of an hour.
+ */
+const [answeredMs, messageMs] = [10_000, 240_000]
 
 /** Returns what the history shows of a change that fails. */
 export const attemptOf = ({ path, before: table, steps }: SchemaChange): ChangeAttempt => ({
@@ -56,7 +63,12 @@ export async function changeOnline(
   const begun = new Promise<number>((resolve) => {
     begin = resolve
   })
-  const online = { ...onlineChangeOf(ctx, change, request), onBegun: (id: number) => begin(id), goesOn }
+  const online = {
+    ...onlineChangeOf(ctx, change, request),
+    onBegun: (id: number) => begin(id),
+    goesOn,
+    patienceMs: answeredMs,
+  }
   const work = recordingFailure(ctx, attemptOf(change), () => commitOnline(ctx, online), goesOn)
   const jobId = await Promise.race([begun, work.then(() => undefined)])
   if (jobId === undefined || (await settlesWithin(ctx.config.CHANGE_WAIT_MS, work))) return work
@@ -71,11 +83,12 @@ export async function changeOnline(
  */
 export async function goOnWith(ctx: RequestContext, job: JobRow): Promise<void> {
   const { request } = job
-  const change = await examineChange(ctx, request, () => request.json_schema, {})
+  const change = await planChange(ctx, request, () => request.json_schema)
   if (change.before.schemaHash !== request.schema_hash) throw new SchemaChangedMeanwhile(request.table)
   refuseLosses(change, request.allow_data_loss)
   const goesOn = () => true
-  const work = () => commitOnline(ctx, { ...onlineChangeOf(ctx, change, request), job, goesOn })
+  const online = { ...onlineChangeOf(ctx, change, request), job, goesOn, patienceMs: messageMs }
+  const work = () => commitOnline(ctx, online)
   await recordingFailure(ctx, attemptOf(change), work, goesOn)
 }
 
@@ -85,8 +98,11 @@ const onlineChangeOf = (ctx: RequestContext, change: SchemaChange, request: JobR
   steps: change.steps,
   beginsHistory: !isVersioned(change.before) && isVersioned(change.after),
   request,
+  plan: sha256(attemptOf(change).operation.sql),
   commit: (jobId: number, aheadMs: readonly number[]) =>
-    retryOnLock(() => commitChange(ctx, change, request.description, { jobId, aheadMs })),
+    retryOnLock(() =>
+      commitChange(ctx, change, request.description, { jobId, accepts: request.accepts, aheadMs }),
+    ),
 })
 
 /** Shows a job in the history. Returns undefined if it is over. */

@@ -11,23 +11,24 @@ import { asDatatable, datatableAgain } from '../datatables/views.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { type Table, withAppRules } from '../model/table.ts'
 import { type DdlStep, sqlOf } from '../providers/provider.ts'
-import { ChangeCancelled, SchemaChangedMeanwhile } from './errors.ts'
+import { type AcceptedLosses, acceptedBy } from './accepted-losses.ts'
+import { ChangeCancelled, changeInProgress, SchemaChangedMeanwhile } from './errors.ts'
 import { requireUnchanged, type SchemaChange } from './examine-change.ts'
 import { endJob, lockJob, stopIfOver } from './jobs/store.ts'
 import { planSteps } from './plan-steps.ts'
-import { lockTable, updateDatatable } from './store.ts'
+import { lockTable, stopIfChanging, updateDatatable } from './store.ts'
 
 /**
  * Changes the schema of a datatable, and the physical table with it. `description` null keeps the
- * description. `aheadMs` contains, for each step, the duration of the work ahead of the transaction, which
- * was that of the job `jobId`. Throws 409 if the table has changed since it was examined, or if the job was
- * cancelled.
+ * description. `accepts` says how many values may be lost. `aheadMs` contains, for each step, the duration of
+ * the work ahead of the transaction, which was that of the job `jobId`. Throws 409 if the table has changed
+ * since it was examined, if another change of it is not over, or if the job was cancelled.
  */
 export const commitChange = (
   ctx: RequestContext,
   change: SchemaChange,
   description: string | null,
-  { jobId, aheadMs = [] }: { jobId?: number; aheadMs?: readonly number[] } = {},
+  { jobId, accepts, aheadMs = [] }: { jobId?: number; accepts: AcceptedLosses; aheadMs?: readonly number[] },
 ): Promise<Datatable> =>
   withCatalog(
     ctx,
@@ -60,10 +61,11 @@ export const commitChange = (
       ]
       return planOf({
         statements: {
+          changing: jobId === undefined ? stopIfChanging([before]) : undefined,
           locked: steps.length > 0 ? lockTable(before) : undefined,
           held: jobId === undefined ? undefined : lockJob(jobId),
           over: jobId === undefined ? undefined : stopIfOver(jobId),
-          lost: refuseOtherLosses(steps, change.steps),
+          lost: refuseOtherLosses(steps, accepts),
           viewsDropped: views?.dropped,
           history: before.isMaterialized ? history : undefined,
           viewsCreated: views?.created,
@@ -71,7 +73,8 @@ export const commitChange = (
           ended: jobId === undefined ? undefined : endJob(jobId, 'success', changeId),
           datatable: selectDatatablesByName(catalog.app.id, [before.name]),
         },
-        finish({ over, datatable }) {
+        finish({ changing, over, datatable }) {
+          if (changing.first) throw changeInProgress(before.name)
           if (over.first) throw new ChangeCancelled(before.name)
           return asDatatable(datatable.one)
         },
@@ -81,19 +84,18 @@ export const commitChange = (
   )
 
 /**
- * Fails if the steps would lose more values of a field than the examined ones, which the caller has accepted:
- * others may have written values since. Runs after `lockTable`. Undefined: no step can lose any.
+ * Fails if the steps would lose more values of a field than are accepted: others may have written values
+ * since they were examined. Runs after `lockTable`. Undefined: no step can lose any.
  */
-function refuseOtherLosses(steps: readonly DdlStep[], examined: readonly DdlStep[]): Sql | undefined {
-  const accepted = new Map(examined.map(({ losing, lost }) => [losing?.field, lost?.count ?? 0]))
+function refuseOtherLosses(steps: readonly DdlStep[], accepts: AcceptedLosses): Sql | undefined {
   // The batches of an online step have counted already.
-  const found = steps.flatMap(({ losing, onlinePhase }) =>
-    losing && !onlinePhase
-      ? sql`select ${losing.field}::text as field,
-                   ${accepted.get(losing.field) ?? 0}::integer as accepted, _of.*
-              from (${losing.statement}) _of`
-      : [],
-  )
+  const found = steps.flatMap(({ losing, onlinePhase }) => {
+    const accepted = acceptedBy(accepts, losing)
+    return losing && !onlinePhase && accepted !== null
+      ? sql`select ${losing.field}::text as field, ${accepted}::integer as accepted, _of.*
+              from (${losing.all()}) _of`
+      : []
+  })
   if (found.length === 0) return undefined
   return sql`
     select tessera.refuse_losses(json_object_agg(_lost.field, json_build_object(

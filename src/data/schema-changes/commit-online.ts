@@ -7,11 +7,12 @@ import type { RequestContext } from '../../kernel/context.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
 import { DatabaseUnavailable } from '../../kernel/db/failures.ts'
 import { inSession, type Session } from '../../kernel/db/session.ts'
+import { inTenant } from '../../kernel/db/tenant.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Table } from '../model/table.ts'
 import type { DdlStep } from '../providers/provider.ts'
 import { ChangeCancelled, changeInProgress } from './errors.ts'
-import { endJob, insertJob, type JobProgress, type JobRequest } from './jobs/store.ts'
+import { endInterrupted, endJob, insertJob, type JobRequest, type JobRow } from './jobs/store.ts'
 import { claimTable, dropInvalid, dropOrphans, queueCleanup } from './orphans.ts'
 import { runAhead } from './run-ahead.ts'
 
@@ -23,8 +24,10 @@ export interface OnlineChange<Result> {
   /** Whether it begins the history of the table. */
   beginsHistory: boolean
   request: JobRequest
+  /** The hash of the steps. A job with others begins anew. */
+  plan: string
   /** Goes on with a job. Omitted: begins one. */
-  job?: JobProgress & { id: number }
+  job?: JobRow
   /** Called when a job has begun. */
   onBegun?(id: number): void
   /**
@@ -34,6 +37,8 @@ export interface OnlineChange<Result> {
   commit(jobId: number, aheadMs: readonly number[]): Promise<Result>
   /** Tells whether the job goes on later after an interruption: nobody waits for its answer. */
   goesOn(): boolean
+  /** For how long the job waits for one statement if it goes on later. */
+  patienceMs: number
 }
 
 /**
@@ -41,22 +46,21 @@ export interface OnlineChange<Result> {
  * was interrupted and goes on later. Throws 409 if another change of the table is in progress.
  */
 export function commitOnline<Result>(ctx: RequestContext, change: OnlineChange<Result>): Promise<Result> {
-  const { siteId, table, steps, beginsHistory, job } = change
+  const { siteId, table, steps, beginsHistory, plan, job } = change
+  const isResumed = job?.plan === plan
   const work = inSession(ctx, async (session) => {
     if (!(await claimTable(session, table, beginsHistory))) throw changeInProgress(table.name)
-    await (job ? dropInvalid(session, table) : dropOrphans(session, table))
     const id = job?.id ?? (await beginJob(ctx, session, change))
+    await (isResumed ? dropInvalid(session, table) : dropOrphans(session, table))
     change.onBegun?.(id)
-    await queueCleanup(ctx.env, siteId, table.physicalName)
+    // What goes on with a job has its message already.
+    if (!job) await queueCleanup(ctx.env, siteId, table.physicalName)
     try {
-      const from = job ?? { done: 0, place: null, rows: 0, lost: 0 }
-      const aheadMs = await runAhead(ctx, session, {
-        jobId: id,
-        table,
-        steps,
-        from,
-        isResumed: job !== undefined,
-      })
+      const { accepts } = change.request
+      const from = isResumed ? { ...job, plan } : { plan, done: 0, place: null, rows: 0, lost: 0 }
+      const patienceMs = () => (change.goesOn() ? change.patienceMs : Number.POSITIVE_INFINITY)
+      const ahead = { jobId: id, table, steps, accepts, from, isResumed, patienceMs }
+      const aheadMs = await runAhead(ctx, session, ahead)
       return await change.commit(id, aheadMs)
     } catch (error) {
       if (change.goesOn() && isInterruption(error)) throw error
@@ -66,8 +70,13 @@ export function commitOnline<Result>(ctx: RequestContext, change: OnlineChange<R
         await own.run(endJob(id, ending))
       }
       await undo(session)
-        // The session itself may have failed. If a second one fails as well, the queued job cleans up.
-        .catch(() => inSession(ctx, undo))
+        // The session itself may have failed. If a second one fails as well, or cannot claim the table, the
+        // queued job cleans up.
+        .catch(() =>
+          inSession(ctx, async (own) => {
+            if (await claimTable(own, table)) await undo(own)
+          }),
+        )
         .catch(() => undefined)
       throw error
     }
@@ -77,14 +86,18 @@ export function commitOnline<Result>(ctx: RequestContext, change: OnlineChange<R
   return work
 }
 
+/** Begins the job of a change. The session has claimed the table. Throws 409 if another one goes on. */
 async function beginJob(
   ctx: RequestContext,
   session: Session,
-  { table, request }: Pick<OnlineChange<unknown>, 'table' | 'request'>,
+  { siteId, table, request }: Pick<OnlineChange<unknown>, 'siteId' | 'table' | 'request'>,
 ): Promise<number> {
   const { userId, generation } = requireCaller(ctx)
-  const [job] = await session.run<{ id: string }>(insertJob(table, { userId, generation, request }))
-  return Number(job?.id)
+  await session.run(endInterrupted(table))
+  const asService = { begun: insertJob(siteId, table, { userId, generation, request }) }
+  const { begun } = await inTenant(ctx, 'write', {}, { asService })
+  if (!begun.first) throw changeInProgress(table.name)
+  return begun.first.id
 }
 
 /** Tells whether the work may succeed if it is repeated. */

@@ -26,6 +26,7 @@ import type { Ask } from '../providers/mongodb/wire.ts'
 import type { DdlStep } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { changeInProgress, tableBusy } from './errors.ts'
+import { dropPending } from './orphan-statements.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import { lockTable, stopIfChanging } from './store.ts'
 import { putAside, targetIds } from './trash/aside.ts'
@@ -134,7 +135,9 @@ function statementsOf(ctx: RequestContext, deletion: Deletion): Sql[] {
   const views = remakeViews(deletion.catalog, { removed: tables })
   return [
     ...views.dropped,
-    ...tables.filter((one) => one.isMaterialized && !one.source && !isInMongodb(one)).flatMap(lockTable),
+    ...tables
+      .filter((one) => one.isMaterialized && !one.source && !isInMongodb(one))
+      .flatMap((one) => [...lockTable(one), dropPending(one)]),
     ...tables.flatMap((table) => (table.source ? [deleteRow(table.id)] : remove(ctx, deletion, table))),
     ...views.created,
   ]

@@ -58,6 +58,13 @@ export const tableBusy = (name: string) =>
     detail: `Could not lock "${name}": it is under constant load. Nothing was changed; retry later.`,
   })
 
+/** The 503 if Postgres goes on with a step of the change while nobody waits for it. */
+export const stepGoesOn = (name: string) =>
+  new AppError(503, 'schema_change_in_progress', {
+    error: 'Schema change in progress',
+    detail: `Postgres works on a step of the change of "${name}".`,
+  })
+
 /** The 412 if the client has not seen the schema that it would replace. */
 export const schemaNotSeen = (name: string) =>
   new AppError(412, 'changed_meanwhile', {

@@ -4,6 +4,7 @@
 
 import type { RequestContext } from '../../kernel/context.ts'
 import { hasSessions } from '../../kernel/db/session.ts'
+import { literal, sql } from '../../kernel/db/sql.ts'
 import { requireSame, type WithFixed } from '../../kernel/http/fixed-members.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { ownTableOf, type TablePath } from '../catalog/find-table.ts'
@@ -16,11 +17,13 @@ import { tryPatterns } from '../datatables/store.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
-import type { DdlStep, LostValues, TableChange } from '../providers/provider.ts'
+import type { DdlStep, TableChange } from '../providers/provider.ts'
+import { withLosses } from './accepted-losses.ts'
 import { SchemaChangedMeanwhile } from './errors.ts'
-import { planSteps } from './plan-steps.ts'
+import { examineRows } from './examine-rows.ts'
+import { type ProviderChange, planSteps, providerChangeOf } from './plan-steps.ts'
 import { extractRenames, keptFields } from './renames.ts'
-import { selectCondition, selectFixed } from './store.ts'
+import { bytesOf, selectCondition, selectFixed } from './store.ts'
 
 export interface SchemaChange {
   siteId: number
@@ -33,6 +36,8 @@ export interface SchemaChange {
   steps: readonly DdlStep[]
   /** True if the table is large: slow work runs ahead of the transaction. */
   online: boolean
+  /** The change of a large table as its provider plans it. */
+  provided?: ProviderChange | undefined
   /** True if an earlier change was interrupted, and its objects still exist. */
   hasOrphans: boolean
   /** Whether another change of the table is not over. */
@@ -45,15 +50,32 @@ export interface SchemaChange {
 export type NewSchema = (before: Table, catalog: Catalog) => unknown
 
 /**
- * Examines a change to the schema that `schemaOf` makes of the table and its catalog.
+ * Examines a change to the schema that `schemaOf` makes of the table and its catalog, and the values that it
+ * would lose.
  * Throws 400 with every problem of the schema, and if `sent` has another value of a fixed member; 422 if the
  * table would exceed its quotas.
  */
-export const examineChange = (
+export async function examineChange(
   ctx: RequestContext,
   path: SchemaChange['path'],
   schemaOf: NewSchema,
   sent: WithFixed,
+): Promise<SchemaChange> {
+  const change = await planChange(ctx, path, schemaOf, { sent, triesConversions: true })
+  if (!change.online) return change
+  const found = await examineRows(ctx, change.steps)
+  return { ...change, steps: change.steps.map((step) => withLosses(step, found)) }
+}
+
+/**
+ * Plans a change like `examineChange`. The conversions of a large table are never tried; those of another
+ * one only if that is wanted.
+ */
+export const planChange = (
+  ctx: RequestContext,
+  path: SchemaChange['path'],
+  schemaOf: NewSchema,
+  { sent = {}, triesConversions = false }: { sent?: WithFixed; triesConversions?: boolean } = {},
 ): Promise<SchemaChange> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const before = ownTableOf(catalog, path)
@@ -65,19 +87,21 @@ export const examineChange = (
     const stepsFor = (online: boolean) =>
       before.isMaterialized ? planSteps({ catalog, before, after, kept, online }) : []
     const steps = stepsFor(false)
-    const losing = steps.flatMap((step) => step.losing ?? [])
+    const losing = triesConversions ? steps.flatMap((step) => step.losing ?? []) : []
+    const isSmall = hasSessions(ctx.config)
+      ? sql`(select ${bytesOf(before)} < ${literal(ctx.config.LARGE_TABLE_BYTES)})`
+      : undefined
     return planOf({
       tries: tryPatterns([after], (_table, field) => places.get(field) ?? field),
-      // Trying conversions reads all records.
+      // Trying conversions reads all records of a small table.
       ...(losing.length > 0 ? { mode: 'write' as const } : {}),
       statements: {
         same: requireSame(sent, selectFixed(catalog.app.id, before.name)),
         condition: before.isMaterialized ? selectCondition(before) : undefined,
-        lost: losing.map(({ statement }) => statement),
+        lost: losing.map(({ all }) => all(isSmall)),
       },
       finish({ condition: { first: condition }, lost }) {
         const found = new Map(losing.map(({ field }, place) => [field, lost[place]?.one]))
-        const tried = (planned: readonly DdlStep[]) => planned.map((step) => withLosses(step, found))
         const online =
           condition !== undefined &&
           hasSessions(ctx.config) &&
@@ -88,8 +112,9 @@ export const examineChange = (
           before,
           after,
           kept,
-          steps: tried(online ? stepsFor(true) : steps),
+          steps: online ? stepsFor(true) : steps.map((step) => withLosses(step, found)),
           online,
+          provided: online ? providerChangeOf({ catalog, before, after, kept }) : undefined,
           hasOrphans: condition?.has_orphans ?? false,
           isChanging: condition?.is_changing ?? false,
           sent: schema,
@@ -98,12 +123,6 @@ export const examineChange = (
       errorOf: schemaError,
     })
   })
-
-/** Returns a step with the values that it loses. */
-export function withLosses(step: DdlStep, found: ReadonlyMap<string, LostValues | undefined>): DdlStep {
-  const lost = step.losing && found.get(step.losing.field)
-  return lost && lost.count > 0 ? { ...step, destructive: true, lost } : step
-}
 
 function draftChange(
   catalog: Catalog,

@@ -6,15 +6,9 @@
 import type { Session } from '../../kernel/db/session.ts'
 import type { Env } from '../../kernel/env.ts'
 import type { Place } from '../model/table.ts'
+import { dropOrphan, type Orphan, selectInvalid, selectOrphans } from './orphan-statements.ts'
 import { retryOnLock } from './retry-on-lock.ts'
-import {
-  dropOrphan,
-  insertClaim,
-  type Orphan,
-  selectInvalid,
-  selectOrphans,
-  shortLockTimeout,
-} from './store.ts'
+import { insertClaim, shortLockTimeout } from './store.ts'
 
 /**
  * Reserves a table for the changes of this session until the session ends. Returns false if another change

@@ -9,7 +9,7 @@ import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { Table } from '../model/table.ts'
 import { alterEdges } from '../providers/ddl/edge-table.ts'
 import { alterHistory } from '../providers/history/history-table.ts'
-import type { DdlStep, TableChange } from '../providers/provider.ts'
+import type { DdlStep, Provider, TableChange } from '../providers/provider.ts'
 import { providers } from '../providers/registry.ts'
 import { fieldsReferenced, referencesInactive } from './errors.ts'
 
@@ -24,11 +24,22 @@ interface PlannedChange {
   online: boolean
 }
 
+/** A change, and the provider that plans its steps. */
+export interface ProviderChange {
+  provider: Provider
+  change: TableChange
+}
+
 /**
- * Returns the steps in the order in which they run. Throws 400 if foreign keys of `after` do not resolve, and
+ * Returns the change as a provider plans it. Throws 400 if foreign keys of `after` do not resolve, and
  * 422 if other tables reference fields that would change.
  */
-export function planSteps({ catalog, before, after, kept, online }: PlannedChange): DdlStep[] {
+export function providerChangeOf({
+  catalog,
+  before,
+  after,
+  kept,
+}: Omit<PlannedChange, 'online'>): ProviderChange {
   const { providerType } = before.datasource
   const provider = providers.get(providerType)
   if (!provider) throw providerUnavailable(providerType, [...providers.keys()])
@@ -40,7 +51,13 @@ export function planSteps({ catalog, before, after, kept, online }: PlannedChang
   for (const key of before.schema.foreignKeys ?? []) referenced.set(key, targetOf(catalog, before, key))
   const inbound = inboundKeys(catalog, before)
   requireReferencedFields({ before, after, kept, inbound })
-  const change = { before, after, kept, referenced, inbound }
+  return { provider, change: { before, after, kept, referenced, inbound } }
+}
+
+/** Returns the steps in the order in which they run. Throws like `providerChangeOf`. */
+export function planSteps({ online, ...planned }: PlannedChange): DdlStep[] {
+  const { provider, change } = providerChangeOf(planned)
+  const { before, after } = change
   const edges = alterEdges(before, after)
   const history = alterHistory(change, online)
   return [

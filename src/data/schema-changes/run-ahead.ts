@@ -5,10 +5,12 @@ import type { Session } from '../../kernel/db/session.ts'
 import type { Table } from '../model/table.ts'
 import { type OnlineStatement, onlineStages } from '../providers/online-statement.ts'
 import type { DdlStep } from '../providers/provider.ts'
+import { type AcceptedLosses, acceptedBy } from './accepted-losses.ts'
 import { ChangeCancelled } from './errors.ts'
 import { type JobProgress, saveProgress } from './jobs/store.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import { runBatches } from './run-batches.ts'
+import { runLong } from './run-long.ts'
 import { shortLockTimeout } from './store.ts'
 
 /** The work of a change. */
@@ -16,30 +18,37 @@ interface Ahead {
   jobId: number
   table: Table
   steps: readonly DdlStep[]
+  accepts: AcceptedLosses
   from: JobProgress
   /** Whether an earlier session did the work before `from`. It may also have done the next statement. */
   isResumed: boolean
+  /** For how long to wait for one statement. */
+  patienceMs(): number
 }
 
 /**
  * Does the work from a point on. Returns the milliseconds that each step took. Throws 409 if the job is over
  * or cancelled.
  */
-export async function runAhead(
-  ctx: RequestContext,
-  session: Session,
-  { jobId, table, steps, from, isResumed }: Ahead,
-): Promise<number[]> {
+export async function runAhead(ctx: RequestContext, session: Session, ahead: Ahead): Promise<number[]> {
+  const { jobId, table, steps, accepts, from, isResumed } = ahead
   const milliseconds = steps.map(() => 0)
   let progress = from
   for (const { position, step, work } of worksOf(steps).slice(from.done)) {
     const [saved] = await session.run<{ is_cancelled: boolean }>(saveProgress(jobId, progress))
     if (!saved || saved.is_cancelled) throw new ChangeCancelled(table.name)
     const start = performance.now()
-    if (work.batches) await runBatches(ctx, { jobId, table, step, batches: work.batches }, progress)
-    else await runWhole(session, work, isResumed && progress === from)
+    const { batches } = work
+    const accepted = acceptedBy(accepts, step.losing)
+    if (batches) await runBatches(ctx, { jobId, table, step, batches, accepted }, progress)
+    else
+      await unlessDone(isResumed && progress === from, () =>
+        isLocking(work.stage)
+          ? retryOnLock(() => session.transaction([shortLockTimeout, work.statement]))
+          : runLong(ctx, session, { ...ahead, statement: work.statement, progress }),
+      )
     milliseconds[position] = (milliseconds[position] as number) + performance.now() - start
-    progress = { done: progress.done + 1, place: null, rows: 0, lost: 0 }
+    progress = { plan: from.plan, done: progress.done + 1, place: null, rows: 0, lost: 0 }
   }
   return milliseconds
 }
@@ -55,15 +64,9 @@ const worksOf = (steps: readonly DdlStep[]): { position: number; step: DdlStep; 
   )
 
 /** Runs a statement as a whole. `mayBeDone`: an earlier session may have run it. */
-async function runWhole(
-  session: Session,
-  { stage, statement }: OnlineStatement,
-  mayBeDone: boolean,
-): Promise<void> {
+async function unlessDone(mayBeDone: boolean, run: () => Promise<void>): Promise<void> {
   try {
-    await retryOnLock<unknown>(() =>
-      isLocking(stage) ? session.transaction([shortLockTimeout, statement]) : session.run(statement),
-    )
+    await run()
   } catch (error) {
     if (!mayBeDone || !isDuplicate(error)) throw error
   }

@@ -103,6 +103,12 @@ const change = z
     lost: z
       .object({
         count: count.describe('The number of values.'),
+        examined: count
+          .optional()
+          .describe(
+            'Only if examining all records would take longer than ten seconds: the number of those ' +
+              'that were examined. The change counts the others.',
+          ),
         samples: z
           .array(
             z.object({
@@ -123,6 +129,12 @@ const change = z
           'True if the step runs before the transaction, while records are read and written. During ' +
           'other steps of an existing table, its readers and writers wait.',
       }),
+    blocks_ms: count
+      .optional()
+      .describe(
+        'Only for a step of a large table that runs in the transaction and takes half a second or more: ' +
+          'about how long its readers and writers wait, measured on a sample of its records.',
+      ),
   })
   .meta({ id: 'SchemaChange', description: 'A planned step of a schema change.' })
 /** A planned step. */

@@ -14,10 +14,12 @@ import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
+import { type AcceptedLosses, acceptedLosses } from './accepted-losses.ts'
 import { attemptOf, changeOnline, needsSession, refuseLosses } from './change-online.ts'
 import { commitChange } from './commit-change.ts'
 import { changeInProgress, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
 import { examineChange, type NewSchema, type SchemaChange } from './examine-change.ts'
+import { measureSteps } from './measure-steps.ts'
 import { recordingFailure } from './recording-failure.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import type {
@@ -97,12 +99,13 @@ async function examineAndUpdate(
     return query.dry_run ? { changes: [] } : datatable
   }
   const change = await examineChange(ctx, path, schemaOf, input)
-  if (query.dry_run) return { changes: change.steps.map(asChange) }
+  if (query.dry_run) return { changes: (await measureSteps(ctx, change)).map(asChange) }
   refuseLosses(change, query.allow_data_loss)
   if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash)
     return describe(ctx, path, input, description)
   if (change.isChanging) throw changeInProgress(path.table)
-  if (!needsSession(change)) return changeAtOnce(ctx, change, description ?? null)
+  const accepts = acceptedLosses(change.steps, query.allow_data_loss)
+  if (!needsSession(change)) return changeAtOnce(ctx, change, description ?? null, accepts)
   return changeOnline(ctx, change, {
     app: path.app,
     table: path.table,
@@ -110,6 +113,7 @@ async function examineAndUpdate(
     description: description ?? null,
     allow_data_loss: query.allow_data_loss,
     schema_hash: change.before.schemaHash,
+    accepts,
   })
 }
 
@@ -118,8 +122,11 @@ const changeAtOnce = (
   ctx: RequestContext,
   change: SchemaChange,
   description: string | null,
+  accepts: AcceptedLosses,
 ): Promise<Datatable> =>
-  recordingFailure(ctx, attemptOf(change), () => retryOnLock(() => commitChange(ctx, change, description)))
+  recordingFailure(ctx, attemptOf(change), () =>
+    retryOnLock(() => commitChange(ctx, change, description, { accepts })),
+  )
 
 /** Sets the description, if there is one, and returns the datatable. */
 const describe = (

@@ -1,17 +1,15 @@
-/** The SQL of schema changes: orphans, claims, locks, and the operation history. */
+/** The SQL of schema changes: claims, locks, and the operation history. */
 import type { operations } from '../../../drizzle/tenant/schema-changes.ts'
 import { columnsOf, computed, of } from '../../kernel/db/columns.ts'
-import { identifier, join, literal, renderText, runAs, type Sql, sql } from '../../kernel/db/sql.ts'
+import { identifier, join, literal, runAs, type Sql, sql } from '../../kernel/db/sql.ts'
 import { type List, selectPage } from '../../kernel/http/lists/list.ts'
+import { asRegclass, isHeld, nameOf } from '../catalog/claims.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
-import { pendingPrefix } from '../model/names.ts'
 import type { TableSchema } from '../model/schema-form.ts'
 import type { Place, Table } from '../model/table.ts'
+import { goesOn } from './jobs/store.ts'
+import { orphansOf } from './orphan-statements.ts'
 import { type HistoryQuery, listForm, type Operation } from './schema.ts'
-
-/** Returns the name of a physical table with its schema, as a constant. */
-export const nameOf = ({ relation }: Place): Sql => literal(renderText(relation))
-const asRegclass = (place: Place): Sql => sql`${nameOf(place)}::regclass`
 
 /** Selects `exists`: whether a physical table exists. */
 export const selectExists = (place: Place): Sql =>
@@ -24,9 +22,15 @@ export const selectFixed = (appId: number, name: string): Sql => sql`
          jsonb_path_query_array(to_jsonb(d.json_schema), '$.fields[*].name') as field_names
     from (${selectDatatablesByName(appId, [name])}) d`
 
+/** About how many rows a table has. */
+export const rowsOf = (table: Place): Sql => sql`
+  (select greatest(k.reltuples, 0)::float8 from pg_class k where k.oid = ${asRegclass(table)})`
+
+export const bytesOf = (table: Place): Sql => sql`pg_table_size(${asRegclass(table)})`
+
 /** Selects the size of a table, and whether it has orphans. */
 export const selectCondition = (table: Place) => sql<Condition>`
-  select pg_table_size(${asRegclass(table)}) as bytes, exists (${orphansOf(table)}) as has_orphans,
+  select ${bytesOf(table)} as bytes, exists (${orphansOf(table)}) as has_orphans,
          ${isChanging(table)} as is_changing`
 
 /**
@@ -36,8 +40,7 @@ export const selectCondition = (table: Place) => sql<Condition>`
 const isChanging = (table: Place): Sql => sql`
   exists (select from _schema_jobs j left join _claims c on c.table_name = j.table_name
            where j.table_name = ${nameOf(table)} and j.ended_at is null
-             and (j.operation_id is not null
-                  or exists (select from pg_stat_activity a where a.pid = c.session)))`
+             and (${goesOn(sql`j`)} or ${isHeld(sql`c`)}))`
 
 /** Ends the run of the statements with a row if a change of one of the tables is not over. */
 export const stopIfChanging = (tables: readonly Place[]) =>
@@ -54,80 +57,31 @@ export interface Condition {
   is_changing: boolean
 }
 
-/** An object that an interrupted change of a table has left behind. */
-export interface Orphan {
-  kind: 'trigger' | 'table' | 'column' | 'constraint' | 'index'
-  name: string
-}
-
-/**
- * Selects the orphans of a table. Triggers come first, because they write to the others; then what they wrote
- * to. Dropping a column also drops its constraints and indexes.
- */
-export const selectOrphans = (table: Place): Sql => sql`
-  select kind, name from (${orphansOf(table)}) _orphan
-   order by array_position(array['trigger', 'table', 'column', 'constraint', 'index'], kind)`
-
-const orphansOf = (table: Place): Sql => sql`
-  select 'trigger' as kind, g.tgname::text as name from pg_trigger g
-   where g.tgrelid = ${asRegclass(table)} and ${isPendingName(sql`g.tgname`)}
-  union all
-  select 'table', h.relname::text from pg_class o join pg_class h using (relnamespace)
-    join _datatables t on t.physical_table_name = o.relname and t.source_id is null
-   where o.oid = ${asRegclass(table)} and h.relkind = 'r'
-     and starts_with(h.relname, format(${literal(`${pendingPrefix}%s_`)}, t.id))
-  union all
-  select 'column', a.attname::text from pg_attribute a
-   where a.attrelid = ${asRegclass(table)} and a.attnum > 0 and not a.attisdropped
-     and ${isPendingName(sql`a.attname`)}
-  union all
-  select 'constraint', c.conname::text from pg_constraint c
-   where c.conrelid = ${asRegclass(table)} and ${isPendingName(sql`c.conname`)}
-  union all
-  select 'index', i.relname::text from pg_index x join pg_class i on i.oid = x.indexrelid
-   where x.indrelid = ${asRegclass(table)} and ${isPendingName(sql`i.relname`)}`
-
-/** Selects the indexes among them that are not valid, because their build was interrupted. */
-export const selectInvalid = (table: Place): Sql => sql`
-  select 'index' as kind, i.relname::text as name from pg_index x join pg_class i on i.oid = x.indexrelid
-   where x.indrelid = ${asRegclass(table)} and not x.indisvalid and ${isPendingName(sql`i.relname`)}`
-
-const isPendingName = (name: Sql): Sql => sql`starts_with(${name}::text, ${literal(pendingPrefix)})`
-
-/** Drops an orphan, if it still exists. */
-export function dropOrphan(table: Place, { kind, name }: Orphan): Sql {
-  const orphan = identifier(name)
-  switch (kind) {
-    case 'trigger':
-      return sql`drop trigger if exists ${orphan} on ${table.relation}`
-    case 'table':
-      return sql`drop table if exists ${table.namespace}.${orphan}`
-    case 'column':
-      return sql`alter table ${table.relation} drop column if exists ${orphan}`
-    case 'constraint':
-      return sql`alter table ${table.relation} drop constraint if exists ${orphan}`
-    case 'index':
-      return sql`drop index concurrently if exists ${table.namespace}.${orphan}`
-  }
-}
-
 /**
  * Claims a table for as long as this session lives. Returns a row unless another session has the claim. An
  * advisory lock would not be safe, because a statement of any tenant could take it.
  */
 export const insertClaim = (table: Place, beginsHistory: boolean): Sql => sql`
-  insert into _claims as c (table_name, session, begins_history)
-  values (${nameOf(table)}, pg_backend_pid(), ${beginsHistory})
+  insert into _claims as c (table_name, session, session_name, begins_history)
+  values (${nameOf(table)}, pg_backend_pid(), current_setting('application_name'), ${beginsHistory})
   on conflict (site_id, table_name) do update
-     set session = excluded.session, begins_history = excluded.begins_history, rows_done = 0
-   where c.session = excluded.session
-      or not exists (
-           select from pg_stat_activity a where a.pid = c.session and a.usename = session_user)
+     set session = excluded.session, session_name = excluded.session_name,
+         begins_history = excluded.begins_history, rows_done = 0
+   where c.session_name = excluded.session_name or not ${isHeld(sql`c`)}
   returning table_name`
 
 /** Shows how many rows of a large table a change has worked on. */
 export const showProgress = (table: Place, rows: number): Sql => sql`
   update _claims set rows_done = ${rows} where table_name = ${nameOf(table)}`
+
+/** Shows which part of the present step is done, as a number of rows. */
+export const showPart = (table: Place, part: number): Sql => sql`
+  update _claims c set rows_done = greatest(0, round(k.reltuples * ${part}::float8)) from pg_class k
+   where c.table_name = ${nameOf(table)} and k.oid = to_regclass(c.table_name)`
+
+/** Selects for how many milliseconds Postgres has worked on the statements before. */
+export const selectTook = sql<{ ms: number }>`
+  select extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as ms`
 
 const lockTimeoutMs = 150
 

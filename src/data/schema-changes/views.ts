@@ -9,8 +9,9 @@ export const asChange = (step: DdlStep): Change => ({
   sql: sqlOf(step),
   rollback_sql: scriptOf(step.rollback),
   destructive: step.destructive ?? false,
-  ...(step.lost ? { lost: { count: step.lost.count, samples: [...step.lost.samples] } } : {}),
+  ...(step.lost ? { lost: { ...step.lost, samples: [...step.lost.samples] } } : {}),
   ...(step.onlinePhase ? { online: true } : {}),
+  ...(step.blocksMs === undefined ? {} : { blocks_ms: step.blocksMs }),
 })
 
 /** A row of the operation history. */

@@ -7,17 +7,20 @@ import { Client } from '@neondatabase/serverless'
 import type { RequestContext } from '../context.ts'
 import type { Config } from '../env.ts'
 import { settlesWithin } from '../lib/deadline.ts'
+import { retry } from '../lib/retry.ts'
 import type { Row } from './batch.ts'
 import { wakeMs } from './breaker.ts'
 import { asDatabaseError, monitoredDatabase, openDatabase } from './client.ts'
 import type { Database } from './database.ts'
-import { DatabaseUnavailable } from './failures.ts'
+import { DatabaseFailure, DatabaseUnavailable, sqlstates } from './failures.ts'
 import { withBreaker, withProbes } from './probe.ts'
 import { render, renderText, type Sql, sql } from './sql.ts'
 import { requireAccess } from './tenant.ts'
 
 /** An open connection to one tenant. */
 export interface Session {
+  /** The name by which Postgres shows it. No other session ever has it. */
+  readonly name: string
   /** Runs one statement outside a transaction. */
   run<Shape = Row>(statement: Sql): Promise<Shape[]>
   /**
@@ -25,11 +28,17 @@ export interface Session {
    * network delays.
    */
   transaction(statements: readonly Sql[]): Promise<void>
+  /**
+   * Runs one statement outside a transaction, such as the build of an index, however long it takes. Postgres
+   * ends it even if the session ends before.
+   */
+  runLong(statement: Sql): Promise<void>
 }
 
-/** The longest time for one statement. */
-const timeoutMs = 600_000
-/** How much longer than `timeoutMs` to wait for the answer. */
+/** The longest time for one statement, and for a long one. */
+const [timeoutMs, longMs] = [300_000, 24 * 60 * 60_000]
+const lockTimeoutMs = 60_000
+/** How much longer than these to wait for the answer. */
 const graceMs = 3_000
 
 /**
@@ -61,10 +70,16 @@ export async function inSessionOfSite<Result>(
   database: Database = openDatabase(config),
 ): Promise<Result> {
   const role = decodeURIComponent(new URL(urlOf(config)).username)
-  await database.batch({ lent: sql`select public.lend_site_role(${siteId}, ${role})` }, wakeMs)
+  const lend = () => database.batch({ lent: sql`select public.lend_site_role(${siteId}, ${role})` }, wakeMs)
+  await lend()
   try {
     return await withConnection(config, database.spent, async (session) => {
-      await becomeTenant(session, siteId)
+      await retry({ attempts: lendsMax, isTransient: isNotLent }, () =>
+        becomeTenant(session, siteId).catch(async (error) => {
+          if (isNotLent(error)) await lend()
+          throw error
+        }),
+      )
       return work(session)
     })
   } finally {
@@ -74,24 +89,38 @@ export async function inSessionOfSite<Result>(
   }
 }
 
+/**
+ * How often a session asks for the role of its site. It may lose the role before it has taken it: to another
+ * session of the site that ends, or to the next one of any site, which finds nobody signed in
+ * (migrations/functions/run/lend_site_role.sql).
+ */
+const lendsMax = 5
+const isNotLent = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.sqlstate === sqlstates.insufficientPrivilege
+
+/** Runs one statement as the role that changes large tables, outside of any site. */
+export const asSchemaRole = <Shape>(config: Config, statement: Sql<Shape>): Promise<Shape[]> =>
+  withConnection(config, openDatabase(config).spent, (session) => session.run<Shape>(statement))
+
 async function withConnection<Result>(
   config: Config,
   spent: Database['spent'],
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
+  const name = `tessera ${crypto.randomUUID()}`
   const client = clientOf(config)
   const monitored = monitoredDatabase(config)
   // A broken connection rejects the statement that is running. Between statements, the event needs no
   // handling.
   client.on('error', () => undefined)
   let unavailable: Error | undefined
-  const ask = async (text: string, values?: unknown[]): Promise<Row[]> => {
+  const ask = async (text: string, values?: unknown[], limitMs = timeoutMs): Promise<Row[]> => {
     // A connection runs one statement after the other: if one gets no answer, later ones get none either.
     if (unavailable) throw unavailable
     const started = performance.now()
     spent.roundTrips++
     try {
-      return (await withProbes(monitored, timeoutMs + graceMs, () => client.query(text, values))).rows
+      return (await withProbes(monitored, limitMs + graceMs, () => client.query(text, values))).rows
     } catch (error) {
       const failure = asDatabaseError(error)
       if (failure instanceof DatabaseUnavailable) unavailable = failure
@@ -107,12 +136,24 @@ async function withConnection<Result>(
     })
     isConnected = true
     return await work({
+      name,
       async run<Shape>(statement: Sql) {
         const { text, values } = render(statement)
         return (await ask(text, values.length > 0 ? values : undefined)) as Shape[]
       },
       async transaction(statements) {
         await ask(statements.map(renderText).join('; '))
+      },
+      async runLong(statement) {
+        const limits = (statementMs: number, lockMs: number) =>
+          sql`select set_config('statement_timeout', ${String(statementMs)}, false),
+                     set_config('lock_timeout', ${String(lockMs)}, false)`
+        await this.run(limits(0, 0))
+        try {
+          await ask(renderText(statement), undefined, longMs)
+        } finally {
+          await this.run(limits(timeoutMs, lockTimeoutMs))
+        }
       },
     })
   } finally {
@@ -161,10 +202,12 @@ function urlOf({ SCHEMA_DATABASE_URL }: Config): string {
  */
 async function becomeTenant(session: Session, siteId: number): Promise<void> {
   const tenant = `site_${siteId}`
+  // Claims of tables know the session by this name (src/data/catalog/claims.ts).
   const [first] = await session.run<{ pid: number }>(sql`
     select set_config('search_path', ${`tenant, ${tenant}`}, false), set_config('timezone', 'UTC', false),
            set_config('statement_timeout', ${String(timeoutMs)}, false),
-           set_config('lock_timeout', '60000', false),
+           set_config('lock_timeout', ${String(lockTimeoutMs)}, false),
+           set_config('application_name', ${session.name}, false),
            set_config('role', ${tenant}, false), pg_backend_pid() as pid`)
   const [second] = await session.run<{ pid: number; role: string }>(
     sql`select pg_backend_pid() as pid, current_user::text as role`,

@@ -62,7 +62,7 @@ async function during<Result>(
   const { untilHeld, letGo } = await holdBatches(app)
   const changed = changing()
   try {
-    await untilHeld(name)
+    await untilHeld(name, changed)
     await work()
   } finally {
     await letGo()
@@ -114,6 +114,45 @@ describe('while the type of a field of a large table is changed', () => {
     expect((await send('GET', table('misfits', 'data/?n__null=true'))).body.total).toBe(1)
     await makeEmpty('made', schema(integer))
     expect(await catalog('misfits')).toBe((await catalog('made')).replaceAll('made', 'misfits'))
+  })
+
+  it('a plan counts the values that would be lost, as that of a small table does', async () => {
+    await make('counted')
+    await app.sql(`update ${physical('counted')} set n = n || 'e0' where id % 7 = 3`)
+    const plan = { json_schema: schema({ type: 'number' }) }
+    const [inBatches, atOnce] = await Promise.all(
+      [large, app].map((one) =>
+        one.request('PATCH', table('counted', '?dry_run=true'), { token, body: plan }),
+      ),
+    )
+    const lost = (answer: typeof inBatches) =>
+      answer?.body.changes.find((step: { lost?: unknown }) => step.lost)?.lost
+    expect(lost(inBatches).count).toBe(Math.ceil((rows - 2) / 7))
+    expect(lost(inBatches)).toEqual(lost(atOnce))
+    expect((await large.request('PATCH', table('counted'), { token, body: plan })).status).toBe(422)
+  })
+
+  it('a plan says how long others would wait for a step, and keeps nothing of the sample', async () => {
+    const datasource = { name: 'Papers', slug: 'papers', provider_type: 'jsonb' }
+    expect((await send('POST', at('datasources/'), datasource)).status).toBe(201)
+    const resources = [{ name: 'measured', schema: schema(text) }]
+    const query = 'materialize=true&datasource=papers'
+    expect((await send('POST', at(`datatables/create_schema/?${query}`), { resources })).status).toBe(201)
+    await app.sql(
+      `insert into ${physical('measured')} select jsonb_build_object('id', i, 'n', i::text) from generate_series(1, ${rows}) i`,
+    )
+    // As if there were a thousand times as many records.
+    await app.sql(`update pg_class set reltuples = ${rows}e3 where oid = '${physical('measured')}'::regclass`)
+    const { status, body } = await large.request('PATCH', table('measured', '?dry_run=true'), {
+      token,
+      body: { json_schema: schema(integer) },
+    })
+    expect([status, body.changes]).toEqual([
+      200,
+      [expect.objectContaining({ description: 'Convert field n from string to integer' })],
+    ])
+    expect(body.changes[0].blocks_ms).toBeGreaterThanOrEqual(500)
+    expect(await app.sql(`select from pg_class where relname ~ '^_pending_.*_5000'`)).toEqual([])
   })
 
   it('no batch changes updated_at, and an ETag of before is 412 once', async () => {
@@ -266,22 +305,41 @@ describe('a change of a large table that fails', () => {
     expect(await catalog('unfit')).toBe(original)
   })
 
+  /** Leaves in a table what an interrupted change has made. Returns how many tables that are. */
+  async function interrupt(name: string): Promise<() => Promise<number>> {
+    const relation = physical(name)
+    const [row] = await app.sql<{ id: string }>(
+      `select id from tenant._datatables where physical_table_name = 'shop_${name}'`,
+    )
+    const pending = `_pending_${row?.id}_0`
+    await app.sql(`alter table ${relation} add column "${pending}" bigint`)
+    await app.sql(
+      `create trigger "${pending}" before insert or update of n on ${relation} for each row
+       execute function tessera.convert_field('n', '${pending}', 'true', 'true', 'v::bigint', 'integer')`,
+    )
+    await app.sql(`create table ${site.schema}."${pending}$history" (number integer)`)
+    await app.sql(`alter table ${site.schema}."${pending}$history" owner to ${site.schema}`)
+    return async () => (await app.sql(`select from pg_class where relname = '${pending}$history'`)).length
+  }
+
+  it('leaves nothing in a table that is deleted, and then restored or dropped', async () => {
+    for (const name of ['trashed', 'purged']) await make(name)
+    const original = await catalog('trashed')
+    const left = [await interrupt('trashed'), await interrupt('purged')]
+    expect((await send('DELETE', table('trashed'))).status).toBe(204)
+    expect((await send('DELETE', table('purged', '?purge=true'))).status).toBe(204)
+    expect(await Promise.all(left.map((count) => count()))).toEqual([0, 0])
+    expect((await send('POST', table('trashed', 'restore/'))).status).toBe(200)
+    expect(await catalog('trashed')).toBe(original)
+  })
+
   it('is cleaned up by a job if it was interrupted: its trigger, its column and its history', async () => {
     await make('cut')
     const original = await catalog('cut')
-    const [row] = await app.sql<{ id: string }>(
-      `select id from tenant._datatables where physical_table_name = 'shop_cut'`,
-    )
-    await app.sql(`alter table ${physical('cut')} add column "_pending_${row?.id}_0" bigint`)
-    await app.sql(
-      `create trigger "_pending_${row?.id}_0" before insert or update of n on ${physical('cut')} for each row
-       execute function tessera.convert_field('n', '_pending_${row?.id}_0', 'true', 'true', 'v::bigint', 'integer')`,
-    )
-    await app.sql(`create table ${site.schema}."_pending_${row?.id}_0$history" (number integer)`)
-    await app.sql(`alter table ${site.schema}."_pending_${row?.id}_0$history" owner to ${site.schema}`)
+    const left = await interrupt('cut')
     const siteId = Number(site.schema.slice('site_'.length))
     await cleanUpTable(app.env, { kind: 'clean-up-table', siteId, table: 'shop_cut' })
     expect(await catalog('cut')).toBe(original)
-    expect(await app.sql(`select from pg_class where relname = '_pending_${row?.id}_0$history'`)).toEqual([])
+    expect(await left()).toBe(0)
   })
 })

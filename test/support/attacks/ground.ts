@@ -217,7 +217,7 @@ const fillings = [
    select $1, md5($2)::uuid, min(d.id), 1, now() + interval '1 year' from tenant._datasources d where d.site_id = $1`,
   `insert into tenant._claims (site_id, table_name, session) values ($1, $2, 1)`,
   `insert into tenant._schema_jobs (site_id, table_name, request, created_by, generation)
-   values ($1, $2, json_build_object('of', $2::text), 1, 1)`,
+   values ($1, format('"site_%s"."%s"', $1::bigint, $2::text), json_build_object('of', $2::text), 1, 1)`,
   `insert into tenant._index_advice (site_id, datatable_id, wanted, count, max_ms)
    select $1, min(t.id), jsonb_build_object('of', $2::text), 1, 1 from tenant._datatables t where t.site_id = $1`,
   `insert into tenant._erasures (site_id, record, versions) values ($1, $2, 1)`,

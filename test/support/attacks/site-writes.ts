@@ -121,6 +121,33 @@ export const siteWrites: Attempt[] = [
   ['changes a log', () => [`update tenant._erasures set record = 'x'`], '42501'],
   ['sends its e-mails again', () => [`update tenant._mails set state = 'waiting'`], '42501'],
   ['deletes from a log', () => ['delete from tenant._secret_history'], '42501'],
+  [
+    'adds a change that the service goes on with',
+    ({ mine }) => [
+      `insert into tenant._schema_jobs (table_name, request, created_by, generation, is_sealed)
+       values ('"${mine.schema}"."shop_goods"', '{}', 1, 1, true)`,
+    ],
+    '42501',
+  ],
+  [
+    'adds a change of a table of the other site',
+    ({ theirs }) => [
+      `insert into tenant._schema_jobs (table_name, request, created_by, generation)
+       values ('"${theirs.schema}"."shop_goods"', '{}', 1, 1)`,
+    ],
+    '23514',
+  ],
+  [
+    'adds a change of what has no name of a table',
+    () => [
+      `insert into tenant._schema_jobs (table_name, request, created_by, generation)
+       values ('"', '{}', 1, 1)`,
+    ],
+    '23514',
+  ],
+  ['seals a change', () => ['update tenant._schema_jobs set is_sealed = true'], '42501'],
+  ['names who began a change', () => ['update tenant._schema_jobs set created_by = 2'], '42501'],
+  ['says what a change does', () => [`update tenant._schema_jobs set request = '{}'`], '42501'],
   ['empties a table', () => ['truncate tenant._secrets'], '42501'],
   ['empties all tables', () => ['truncate tenant._apps cascade'], '42501'],
   ['copies from a file', () => [`copy tenant._apps from '/etc/passwd'`], '42501|0A000'],

@@ -14,7 +14,9 @@ export function PlanSteps({ steps }: { steps: readonly Step[] }) {
           <Group gap="xs">
             <Text size="sm">{step.description}</Text>
             <Badge variant="default" tt="none">
-              {texts.lock[lockOf(step)]}
+              {step.blocks_ms === undefined
+                ? texts.lock[lockOf(step)]
+                : texts.waitsFor(Math.ceil(step.blocks_ms / 1000))}
             </Badge>
             {step.destructive ? (
               <Badge color="red.9" tt="none">

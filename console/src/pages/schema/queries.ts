@@ -13,6 +13,8 @@ export interface Step {
   destructive: boolean
   /** Whether records can be read and written during the step. */
   online?: true
+  /** About how many milliseconds readers and writers wait, if that is long. */
+  blocks_ms?: number
 }
 
 /** The effects of a change. */

@@ -21,6 +21,7 @@ export const planTexts = defineTexts({
       online: 'Records can be read and written during the change',
       waits: 'Readers and writers of the table wait',
     } as Words,
+    waitsFor: (seconds: number) => `Readers and writers of the table wait for about ${seconds} s`,
     atOnce: 'All steps run in one transaction: all of them, or none.',
     apply: 'Apply the change',
     working: (seconds: number) => `The service is at work, for ${seconds} s. It goes on if you leave.`,
@@ -66,6 +67,7 @@ export const planTexts = defineTexts({
       online: 'Datensätze werden währenddessen gelesen und geschrieben',
       waits: 'Wer die Tabelle liest oder schreibt, wartet',
     },
+    waitsFor: (seconds: number) => `Wer die Tabelle liest oder schreibt, wartet etwa ${seconds} s`,
     atOnce: 'Alle Schritte geschehen in einer Transaktion: alle oder keiner.',
     apply: 'Änderung ausführen',
     working: (seconds: number) =>

@@ -8,19 +8,23 @@ interface KeyedPage {
   cte: Sql
   /** The condition that `_row` is a row of the page. */
   isRow: Sql
+  /** The columns of the page with the values of the primary key. */
+  keys: readonly Sql[]
   /** The columns `rows` and `last` of a BatchRow. */
   result: Sql
 }
 
 /**
  * Returns the page of `limit` rows after a key. `value` is a column of it, made of `_row`. Its rows are
- * locked in the order in which writers lock them: each is read as it is after the writer that had it.
+ * locked in the order in which writers lock them: each is read as it is after the writer that had it. Without
+ * `locks`, they are only read.
  */
 export function keyedPage(
   { primaryKey, storage, relation }: Table,
   value: Sql,
   after: readonly string[] | null,
   limit: number,
+  { locks = true }: { locks?: boolean } = {},
 ): KeyedPage {
   const keys = primaryKey.map((field, position) => ({
     own: storage.field(field, sql`_row`),
@@ -28,11 +32,13 @@ export function keyedPage(
     after: after && sql`${after[position] as string}::${field.type.column}`,
   }))
   const own = join(keys.map((key) => key.own))
+  const locked = locks ? sql` for no key update of _row` : emptySql
   const rest = after ? sql` where (${own}) > (${join(keys.map((key) => key.after ?? emptySql))})` : emptySql
   return {
     cte: sql`_page as (
       select ${join(keys.map((key) => sql`${key.own} as ${key.name}`))}, ${value}
-        from ${relation} _row${rest} order by ${own} limit ${limit} for no key update of _row)`,
+        from ${relation} _row${rest} order by ${own} limit ${limit}${locked})`,
+    keys: keys.map(({ name }) => sql`_page.${name}`),
     isRow: join(
       keys.map((key) => sql`${key.own} = _page.${key.name}`),
       sql` and `,

@@ -16,14 +16,15 @@ import { afterCommit } from '../../../runtime/outbox/service.ts'
 import { type Place, placeOf } from '../../model/table.ts'
 import { goOnWith } from '../change-online.ts'
 import { type CleanUpTable, claimTable, dropOrphans, queueCleanup } from '../orphans.ts'
-import { selectExists } from '../store.ts'
-import { claimStopped, endJob, type JobRow, takeJob } from './store.ts'
+import { endSession, partOf } from '../run-long.ts'
+import { selectExists, showPart } from '../store.ts'
+import { claimStopped, endInterrupted, type JobRow, takeJobs } from './store.ts'
 
 const deadlineMs = 60_000
 /** The limit of `sendBatch`. */
 const jobsMax = 100
 
-/** Queues the changes that nobody cares for: their message was lost. */
+/** Queues the changes that nobody cares for, because their message was lost. */
 export async function queueStoppedChanges(env: Env): Promise<void> {
   const { stopped } = await openDatabase(configOf(env)).batch({ stopped: claimStopped(jobsMax) }, deadlineMs)
   for (const { site_id, table } of stopped.all) await queueCleanup(env, site_id, table)
@@ -36,28 +37,48 @@ export async function queueStoppedChanges(env: Env): Promise<void> {
 export async function cleanUpTable(env: Env, { siteId, table: name }: CleanUpTable): Promise<void> {
   const place = placeOf(siteId, name)
   const database = openDatabase(configOf(env))
-  const { job, slug } = await asService(
+  const { jobs, slug } = await asService(
     database,
     siteId,
-    { job: takeJob(place) },
+    { jobs: takeJobs(place) },
     { slug: selectSlug(siteId) },
   )
-  const outcome = job.first ? await goOn(env, slug.one.slug, job.first) : 'failed'
-  const isOver = outcome === 'failed' ? await dropAll(env, siteId, place) : outcome === 'done'
-  if (!isOver) return void (await queueCleanup(env, siteId, name))
-  if (job.first) await asService(database, siteId, { ended: endJob(job.first.id, 'failed') })
+  const job = jobs.all.find(({ goes_on }) => goes_on)
+  const outcome = job ? await goOn(env, slug.one.slug, job) : 'failed'
+  const isOver = outcome === 'failed' ? await undo(env, siteId, place, job?.id) : outcome === 'done'
+  if (isOver) return
+  if (job?.session) await follow(env, siteId, place, { ...job, session: job.session })
+  await queueCleanup(env, siteId, name)
+}
+
+/** Shows how far the statement is with which Postgres goes on alone, or ends it if its job is cancelled. */
+async function follow(
+  env: Env,
+  siteId: number,
+  place: Place,
+  { is_cancelled, session }: { is_cancelled: boolean; session: string },
+): Promise<void> {
+  const config = configOf(env)
+  if (is_cancelled) return void (await endSession(config, session))
+  const part = await partOf(config, session)
+  if (part > 0) await asService(openDatabase(config), siteId, { shown: showPart(place, part) })
 }
 
 const selectSlug = (siteId: number): Sql<{ slug: string }> =>
   sql<{ slug: string }>`select s.slug from public.sites s where s.id = ${siteId}`
 
-/** Drops the orphans of a table. Returns false while another session has it. */
-const dropAll = (env: Env, siteId: number, place: Place): Promise<boolean> =>
+/**
+ * Drops the orphans of a table, and ends the job that has failed and those whose requests were interrupted.
+ * Returns false while another session has the table.
+ */
+const undo = (env: Env, siteId: number, place: Place, failedId?: number): Promise<boolean> =>
   inSessionOfSite(configOf(env), siteId, async (session) => {
     const [table] = await session.run<{ exists: boolean }>(selectExists(place))
-    if (!table?.exists) return true
-    if (!(await claimTable(session, place))) return false
-    await dropOrphans(session, place)
+    if (table?.exists) {
+      if (!(await claimTable(session, place))) return false
+      await dropOrphans(session, place)
+    }
+    await session.run(endInterrupted(place, failedId))
     return true
   })
 
