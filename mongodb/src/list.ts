@@ -10,7 +10,6 @@ import type {
   TextForm,
 } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
-import { Refusal } from './failures.ts'
 import { filterStages, populatedNames, populateStages, shownText } from './related.ts'
 import { renderExpression } from './render-expression.ts'
 import { positionValue } from './render-predicate.ts'

@@ -320,9 +320,8 @@ describe('the version of the service', () => {
       ]),
   )
 
-  it.each([undefined, version, `${major}.${minor}.99`])(
-    'is not said if it is %s',
-    async (service) => expect(await answerOf(service)).toEqual([]),
+  it.each([undefined, version, `${major}.${minor}.99`])('is not said if it is %s', async (service) =>
+    expect(await answerOf(service)).toEqual([]),
   )
 
   it('is in every answer', async () => {

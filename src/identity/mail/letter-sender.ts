@@ -46,7 +46,12 @@ const stopsOnly = ['only stop']
  */
 export async function senderOf(sender: Sender, letters: Letters, row: LetterSender, isSeen = false) {
   const { organizationId, mailbox, organization, slug } = row
-  const token = await seal(sender.config, 'letters', isSeen ? stopsOnly : binding, `${organizationId} ${mailbox}`)
+  const token = await seal(
+    sender.config,
+    'letters',
+    isSeen ? stopsOnly : binding,
+    `${organizationId} ${mailbox}`,
+  )
   return {
     text: letters.sentBy({ organization: LetterName.forAnybody(organization, slug), slug }),
     stopUrl: publicUrl(sender, `${stopPath}?token=${token}`),

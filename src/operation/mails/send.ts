@@ -63,7 +63,8 @@ async function serverOf(config: Config, value: unknown) {
 
 /** Tells whether an e-mail still has the form of an e-mail of a function. */
 const isInForm = ({ recipient: to, subject, text, html, reply_to }: store.PreparedMail): boolean =>
-  functionMail.safeParse({ to, subject, text, html: html ?? undefined, reply_to: reply_to ?? undefined }).success
+  functionMail.safeParse({ to, subject, text, html: html ?? undefined, reply_to: reply_to ?? undefined })
+    .success
 
 /** Returns what the managers of the site may read about a failure, and whether it is final. */
 const told = (error: unknown): [reason: string, isFinal: boolean] => {

@@ -10,7 +10,11 @@ import type { RequestContext } from '../../../kernel/context.ts'
 import { isViolationOf } from '../../../kernel/db/failures.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { inTenant } from '../../../kernel/db/tenant.ts'
-import { publishAccountEvent, requireActing, runPreUserCreate } from '../../../runtime/events/accounts/service.ts'
+import {
+  publishAccountEvent,
+  requireActing,
+  runPreUserCreate,
+} from '../../../runtime/events/accounts/service.ts'
 import { type User, username } from '../../users/schema.ts'
 import { asUser, selectExternalUserListeners } from '../../users/service.ts'
 import { queueAfterAnswer } from '../emails/service.ts'

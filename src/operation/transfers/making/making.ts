@@ -157,9 +157,8 @@ export const makers: Readonly<Record<MakingKind, Make>> = {
 
   'app-rules': async ({ source, target }, app) => {
     const tables = new Set((await outlineOf(target, app))?.tables.map(({ name }) => name))
-    const { rules, missing } = rulesOfTables(
-      appRules.parse((await source.app(app)).rules ?? []),
-      (name) => tables.has(name),
+    const { rules, missing } = rulesOfTables(appRules.parse((await source.app(app)).rules ?? []), (name) =>
+      tables.has(name),
     )
     if (rules.length > 0) await replaceAppAccess(target, app, rules, { isDry: false, ifMatch: undefined })
     if (missing.length === 0) return {}

@@ -125,7 +125,7 @@ access:e,refresh:n,expiresAt:Date.now()+t*1e3});function Ve(e,n){if(e.alone)retu
 {navigator:s}=globalThis;return t!==void 0&&s?.locks?s.locks.request(`tessera ${t}`,n):n()}var J="0.2.0";var Qe="x-tessera-version";function xe(e=console.warn){let n=!1;return({headers:t})=>{let s=n?null:t.
 get(Qe);s!==null&&(n=!0,Ne(J,s)||e(`tessera-client ${J} may not fit this service, which has the vers\
 ion ${s}. Install tessera-client@${s}.`))}}function Ne(e,n){let[[t,s],[o,a]]=[e,n].map(Be);return t===
-o&&s<=a}var Be=e=>e.split(".",2).map(Number);function ke(e){let{url:n,site:t,retry:s,timeoutMs:o}=e,a=`${n.replace(/\/+$/,"")}${t===void 0?"":`/s\
+o&&(t===0?s===a:s<=a)}var Be=e=>e.split(".",2).map(Number);function ke(e){let{url:n,site:t,retry:s,timeoutMs:o}=e,a=`${n.replace(/\/+$/,"")}${t===void 0?"":`/s\
 ites/${encodeURIComponent(t)}`}`,d=e.fetch??(r=>globalThis.fetch(r)),l=xe();async function c(r,i){let{
 method:u="GET",path:f,query:g,body:w,signal:b}=r,Re=`${a}${f}${Ue(g)}`,je=u==="GET"||i.has("idempote\
 ncy-key");for(let X=1;;X++){b?.throwIfAborted();let O,Y,v=Ge(o,b);try{let j={method:u,headers:i,body:w===
