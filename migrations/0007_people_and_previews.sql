@@ -34,5 +34,6 @@ CREATE INDEX "_mails_created_at_idx" ON "tenant"."_mails"
 CREATE INDEX "_mails_due_at_idx" ON "tenant"."_mails" USING btree ("due_at")
   WHERE "tenant"."_mails"."state" = 'waiting';--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_joined_by_check"
-  CHECK ("memberships"."joined_by" in ('sign_up', 'invitation', 'directory')) NOT VALID;--> statement-breakpoint
+  CHECK ("memberships"."joined_by" in ('sign_up', 'invitation', 'directory')) NOT VALID;
+--> statement-breakpoint
 ALTER TABLE "memberships" VALIDATE CONSTRAINT "memberships_joined_by_check";

@@ -34,7 +34,8 @@ begin
     select c.oid::regclass as name, c.relrowsecurity as is_made,
            (select s.attstattarget from pg_attribute s
              where s.attrelid = c.oid and s.attname = 'site_id') as statistics,
-           c.relname in ('_erasures', '_secret_history', '_secret_reads', '_function_versions', '_mails') as is_log,
+           c.relname in ('_erasures', '_secret_history', '_secret_reads', '_function_versions',
+                         '_mails') as is_log,
            (select string_agg(quote_ident(a.attname), ', ') from pg_attribute a
              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
                and a.attname <> 'site_id' and a.attgenerated = ''

@@ -12,7 +12,6 @@ const root = join(import.meta.dirname, '..', '..')
 const exceptions: [file: string, table: string, why: string][] = [
   ['migrations/functions/sites/erase_rows.sql', '%1$I', 'by the places of rows that it finds by the site'],
   ['src/kernel/db/answer-sweep.ts', '_kept_answers', 'deletes what is due in all sites'],
-  ['src/operation/mails/store.ts', '_mails', 'selects what is due in all sites'],
   ['src/operation/watching/status/store.ts', '_deliveries', 'shows what waits in all sites'],
 ]
 

@@ -1,8 +1,9 @@
 -- Decides whether an e-mail is sent, and counts it. p_reference names the e-mail: a second attempt to send it
--- does not count again, but a reader who has stopped them gets none. The kinds are counted apart, and by mailbox over everybody who causes one:
+-- does not count again, but a reader who has stopped them gets none. The kinds are counted apart, and by
+-- mailbox over everybody who causes one:
 --   caused    an organization has caused it (p_organization_id), and the reader did not ask for it
---   function  a function of an organization has written it. Counted by mailbox and organization, so that nobody
---             uses up the invitations of others
+--   function  a function of an organization has written it. Counted by mailbox and organization, so that
+--             nobody uses up the invitations of others
 --   asked     somebody has asked for it with the address, as the owner of an account would
 --   notice    a warning about a change of an account
 -- The result:

@@ -2,9 +2,10 @@
 -- row if not, also while another message sends it, at most ten minutes. Of a paused site it is kept: nothing
 -- leaves, and the managers of the site read it. Otherwise public.admit_letter decides, as for every e-mail
 -- that an organization causes. It waits for an hour if the reader takes none for now, the organization has no
--- budget (p_budget, for a day) or the site has reached its limit of e-mails. It is dropped after two days, and
--- if older ones of the site wait that are twice the budget. `attempts` counts those of the transport alone. One
--- reason is told for a reader who wants none and for one who has enough. Called by src/operation/mails.
+-- budget (p_budget, for a day) or the site has reached its limit of e-mails. It is dropped after two days,
+-- and if older ones of the site wait that are twice the budget. `attempts` counts those of the transport
+-- alone. One reason is told for a reader who wants none and for one who has enough. Called by
+-- src/operation/mails.
 create or replace function public.prepare_mail(p_site_id bigint, p_id bigint, p_budget integer)
 returns setof tenant._mails
 language plpgsql as $$

@@ -9,7 +9,8 @@
 -- invitation to the organization, a directory of it, or a provider of the site; null: none, others did it.
 -- since: from when on, as far as it is known. blocked: the site keeps the person out. is_known: the
 -- organization may learn who the account belongs to (public.knows_person). Called by
--- public.claims_of_person, public.end_person, src/identity/accounts, src/identity/organizations and src/operation/mails.
+-- public.claims_of_person, public.end_person, src/identity/accounts, src/identity/organizations and
+-- src/operation/mails.
 create or replace function public.people_of(p_site_id bigint)
 returns table (
   user_id bigint, kind text, joined_by text, role text, permissions text[], roles text[], since timestamptz,

@@ -1,5 +1,6 @@
 -- Returns how many bytes a text has as JSON, in which a character may take six. Of a text that is too long
--- for any answer, it returns the bytes of the text. Null: 0. Called by src/data and src/runtime/functions.
+-- for any answer, it returns the bytes of the text. Null: 0. Called by src/data, src/operation/mails and
+-- src/runtime/functions.
 create or replace function tessera.text_bytes(p_text text) returns bigint immutable parallel safe
 language plpgsql as $$
 begin

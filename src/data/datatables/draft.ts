@@ -3,16 +3,10 @@
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { placeInApp } from '../guests/planned-rules.ts'
 import { ruleProblems } from '../model/access.ts'
+import { appRulesFor } from '../model/app-rules.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
-import {
-  appRulesFor,
-  compileTable,
-  type Table,
-  type TableDatasource,
-  type TableRow,
-  tableRowOf,
-} from '../model/table.ts'
+import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { parseFilter } from '../query/parse/filter-tree.ts'

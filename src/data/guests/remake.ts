@@ -3,8 +3,9 @@ import type { Sql } from '../../kernel/db/sql.ts'
 import { AppError, invalidFields } from '../../kernel/errors.ts'
 import { holdingKeys } from '../catalog/inbound-keys.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { withAppRules } from '../model/app-rules.ts'
 import { relationshipGraph } from '../model/relationships.ts'
-import { type Table, withAppRules } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
 import { type PlannedRule, planRules } from './planned-rules.ts'
 import { createViews, dropViews } from './views.ts'
@@ -28,8 +29,9 @@ interface RemadeViews {
 
 /**
  * Returns the statements that drop all views and functions of guests of the app's tables before a change, and
- * create them again for the new state of the tables, with the rules that the catalog has. Throws 400 for rule filters of the changed tables that
- * cannot be planned, and 422 for those of other tables that the change breaks.
+ * create them again for the new state of the tables, with the rules that the catalog has. Throws 400 for rule
+ * filters of the changed tables that cannot be planned, and 422 for those of other tables that the change
+ * breaks.
  */
 export function remakeViews(
   catalog: Catalog,

@@ -225,18 +225,6 @@ export const storedAs = (
     },
   })
 
-/** Returns the rules of an app that a table takes. References and tables in MongoDB take none. */
-export const appRulesFor = (
-  { source, datasource }: Pick<TableRow, 'source' | 'datasource'>,
-  rules: readonly AppRule[],
-): readonly AppRule[] => (source || datasource.providerType === 'mongodb' ? [] : rules)
-
-/** Returns a table with these rules of its app. */
-export function withAppRules(table: Table, ofApp: readonly AppRule[]): Table {
-  const appRules = appRulesFor(table, ofApp)
-  return { ...table, appRules, rules: accessRulesOf(table.schema, table.name, appRules) }
-}
-
 /** Returns the row that a table was compiled from. */
 export const tableRowOf = (table: Table): TableRow => ({
   id: table.id,

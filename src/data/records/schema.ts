@@ -91,8 +91,8 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
         }),
         ranked_of: count.optional().meta({
           description:
-            'In the order of the rank: how many matches were ranked, the newest by `created_at`, or else those ' +
-            'with the highest keys. The others are not listed. Omitted: all were.',
+            'In the order of the rank: how many matches were ranked, the newest by `created_at`, or else ' +
+            'those with the highest keys. The others are not listed. Omitted: all were.',
         }),
         next: cursor.meta({
           description:

@@ -26,8 +26,8 @@ import * as store from './store.ts'
 
 const deadlineMs = 10_000
 const strangerReason =
-  'Without a mail server of its own, a site sends only to people of the site who have proved their address: ' +
-  'create the secret MAIL of the type smtp-credentials.'
+  'Without a mail server of its own, a site sends only to people of the site who have proved their ' +
+  'address: create the secret MAIL of the type smtp-credentials.'
 
 /** A value of the type smtp-credentials. */
 const ownServer = z
@@ -46,8 +46,8 @@ const ownServer = z
 const ports: readonly number[] = [465, 587, 2525]
 
 /**
- * Reads the mail server of a secret, with the host to connect to. Throws MailFailure for one that cannot send,
- * OutgoingFailure for a host that is not public.
+ * Reads the mail server of a secret, with the host to connect to. Throws MailFailure for one that cannot
+ * send, OutgoingFailure for a host that is not public.
  */
 async function serverOf(config: Config, value: unknown) {
   const server = ownServer.safeParse(value)

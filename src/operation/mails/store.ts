@@ -84,12 +84,13 @@ export const noteFailure = (siteId: number, id: number, reason: string, isFinal:
    where m.site_id = ${siteId} and m.id = ${id} and m.state = 'waiting'`
 
 /**
- * Selects e-mails of active sites that are due, of each site in turn: `prepareMail` lets only one message send
- * each.
+ * Selects e-mails of active sites that are due, of each site in turn: `prepareMail` lets only one message
+ * send each.
  */
 export const selectDue = sql<{ site_id: number; id: number }>`
   select m.site_id, m.id
-    from (select d.site_id, d.id, d.due_at, row_number() over (partition by d.site_id order by d.due_at) as turn
+    from (select d.site_id, d.id, d.due_at,
+                 row_number() over (partition by d.site_id order by d.due_at) as turn
             from tenant._mails d join public.sites s on s.id = d.site_id and s.is_active
            where d.state = 'waiting' and d.due_at <= now()) m
    order by m.turn, m.due_at limit 100`
