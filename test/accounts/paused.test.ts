@@ -47,6 +47,7 @@ beforeAll(async () => {
     token: shop.owner.token,
     body: { invitee_identifier: 'invited@example.com' },
   })
+  await app.sql(`delete from users where email = 'invited@example.com'`)
   const { token: known } = await app.user('known')
   await app.sql(`update users set email_verified_at = now() where username = 'known'`)
   const options = await app.request('POST', `${origin}/api/auth/passkeys/options/`, { body: {} })
@@ -76,9 +77,11 @@ const doors: [name: string, ask: () => ReturnType<TestApp['request']>][] = [
       }),
   ],
   [
-    'an acceptance',
+    'the acceptance of an invitation whose account is gone',
     () =>
-      one.app.request('POST', `/api/cloud/invitations/${begun.invitation}/accept/`, { body: { password } }),
+      one.app.request('POST', `/api/cloud/invitations/${begun.invitation}/accept/`, {
+        body: { password, first_name: 'Ines', last_name: 'Holm' },
+      }),
   ],
   [
     'a directory',
