@@ -868,13 +868,13 @@ describe('functions on this machine', () => {
   })
 
   it('refuse HTML in an e-mail without a mail server of the site, as the service does', async () => {
-    ada.write(`${place}/try.json`, {})
+    ada.write(`${place}/letter.json`, {})
     ada.write(
-      `${place}/try.js`,
+      `${place}/letter.js`,
       `export default (_, { mail }) =>
         mail.send({ to: 'a@example.org', subject: 'x', text: 'y', html: '<p>' }).catch(({ status }) => status)`,
     )
-    const { result } = await ada.json<{ result: unknown }>('functions', 'dev', 'local', 'try', '--once')
+    const { result } = await ada.json<{ result: unknown }>('functions', 'dev', 'local', 'letter', '--once')
     expect(result).toBe(422)
   })
 

@@ -1,4 +1,7 @@
 /** The plan of a push: the result of the service's dry run for each part. */
+
+import type { AppRule } from '../../../src/data/model/access.ts'
+import { rulesNaming } from '../../../src/data/model/named-tables.ts'
 import { providerTypes } from '../../../src/data/model/storage.ts'
 import { canonicalJson } from '../../../src/kernel/lib/canonical-json.ts'
 import { slugPattern, slugRule } from '../../../src/kernel/lib/slug-rule.ts'
@@ -127,7 +130,13 @@ function withoutNewKeys({ comparison }: Planning, schema: Members): { rest: Memb
   }
 }
 
+/** Tells whether the rules of the app name a table until the push changes them. */
+const isReleased = ({ service, comparison }: Planning, table: string): boolean =>
+  comparison.differences.some(({ kind }) => kind === 'access rules') &&
+  rulesNaming((service?.parts.app.rules ?? []) as readonly AppRule[], table).length > 0
+
 async function planDeletion(planning: Planning, difference: Difference): Promise<PlannedChange> {
+  if (isReleased(planning, difference.name)) return { ...difference, members: [], steps: [], waitsFor: [] }
   const { client, app, comparison } = planning
   const path = `/api/apps/${encodeURIComponent(app)}/datatables/${difference.name}/`
   const answer = await planned(
