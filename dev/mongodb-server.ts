@@ -24,8 +24,6 @@ export interface MongodbServer {
   url: string
   port: number
   stop(): Promise<void>
-  /** Ends it as a loss of power does. */
-  kill(): Promise<void>
 }
 
 /** Returns a Python 3.10 or newer; undefined if there is none. */
@@ -72,16 +70,14 @@ export async function startMongodbServer({
   const options = ['--port', String(port), '--storage-path', dataFolder, '--log-level', 'ERROR']
   const child = spawn(server, options, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = new Promise<void>((done) => child.once('close', () => done()))
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
+  const stop = async () => {
+    child.kill()
     await ended
   }
-  const stop = () => end('SIGTERM')
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     if (child.exitCode !== null || child.signalCode !== null)
       return { reason: `SecantusDB ended with ${child.signalCode ?? `code ${child.exitCode}`}` }
-    if (await listens(port))
-      return { url: `mongodb://127.0.0.1:${port}/`, port, stop, kill: () => end('SIGKILL') }
+    if (await listens(port)) return { url: `mongodb://127.0.0.1:${port}/`, port, stop }
     await new Promise((again) => setTimeout(again, 100))
   }
   await stop()
