@@ -1,5 +1,6 @@
 /** Queue messages for outbox rows. They contain only ids: payloads stay in Postgres. E5. */
 import type { Env } from '../../kernel/env.ts'
+import { sendAll } from '../../kernel/lib/send-all.ts'
 
 /** Requests the processing of one outbox row of a site. */
 export interface OutboxMessage {
@@ -10,9 +11,6 @@ export interface OutboxMessage {
   traceparent?: string
 }
 
-/** The most messages that one `sendBatch` accepts. */
-const messagesMax = 100
-
 /** Queues messages that arrive after the delay. Rejects if the queue fails. */
 export async function queueOutboxRows(
   env: Env,
@@ -20,7 +18,8 @@ export async function queueOutboxRows(
   delaySeconds = 0,
 ): Promise<void> {
   const delay = delaySeconds > 0 ? { delaySeconds } : {}
-  for (let sent = 0; sent < messages.length; sent += messagesMax) {
-    await env.EVENTS.sendBatch(messages.slice(sent, sent + messagesMax).map((body) => ({ body, ...delay })))
-  }
+  await sendAll(
+    env.EVENTS,
+    messages.map((body) => ({ body, ...delay })),
+  )
 }

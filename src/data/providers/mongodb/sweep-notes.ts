@@ -2,10 +2,12 @@
  * Queues the datasources in MongoDB whose writes have announced notes (bring-notes.ts): after a write, and
  * from the cron trigger those whose Worker ended before that.
  */
+
 import { openDatabase } from '../../../kernel/db/client.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { configOf, type Env } from '../../../kernel/env.ts'
 import { describeFailure, log } from '../../../kernel/lib/log.ts'
+import { sendAll } from '../../../kernel/lib/send-all.ts'
 
 /** The queue message that brings the notes of a datasource to the outbox. */
 export interface BringNotes {
@@ -17,8 +19,6 @@ export interface BringNotes {
 
 const deadlineMs = 60_000
 const notesMax = 10_000
-/** The limit of `sendBatch`. */
-const messagesMax = 100
 
 /** Queues a datasource after a write. If that fails, the cron trigger finds the announced note. */
 export async function bringSoon(env: Env, job: Omit<BringNotes, 'kind'>): Promise<void> {
@@ -35,8 +35,7 @@ export async function queueNotes(env: Env): Promise<void> {
   const messages = due.all.map(({ site_id, datasource_id }): { body: BringNotes } => ({
     body: { kind: 'bring-notes', siteId: site_id, datasource: datasource_id },
   }))
-  for (let sent = 0; sent < messages.length; sent += messagesMax)
-    await env.JOBS.sendBatch(messages.slice(sent, sent + messagesMax))
+  await sendAll(env.JOBS, messages)
 }
 
 /**

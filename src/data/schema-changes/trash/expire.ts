@@ -2,10 +2,12 @@
  * Permanently drops deleted datatables when their time has expired. A scheduled task queues one message for
  * each site. The consumer drops each table in its own transaction, so that an interrupted job can resume.
  */
+
 import { openDatabase } from '../../../kernel/db/client.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { asService } from '../../../kernel/db/tenant.ts'
 import { configOf, type Env } from '../../../kernel/env.ts'
+import { sendAll } from '../../../kernel/lib/send-all.ts'
 
 /** The queue message that drops the expired tables of a site. */
 export interface DropDeleted {
@@ -16,8 +18,6 @@ export interface DropDeleted {
 const deadlineMs = 60_000
 /** The maximum number of tables that one call queues. The next call, a minute later, queues the next ones. */
 const tablesMax = 1000
-/** The limit of `sendBatch`. */
-const messagesMax = 100
 /** The maximum number of tables that one message drops before it is queued again. */
 const droppedMax = 20
 
@@ -27,8 +27,7 @@ export async function queueExpiredTables(env: Env): Promise<void> {
   const messages = due.all.map(({ site_id }): { body: DropDeleted } => ({
     body: { kind: 'drop-deleted', siteId: site_id },
   }))
-  for (let sent = 0; sent < messages.length; sent += messagesMax)
-    await env.JOBS.sendBatch(messages.slice(sent, sent + messagesMax))
+  await sendAll(env.JOBS, messages)
 }
 
 /** Drops expired tables of a site. Queues itself again if there may be more. */
