@@ -1,7 +1,9 @@
 /** Lists the latest runs of functions, and follows new ones. */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from '../../../client/src/index.ts'
 import type { Invocation } from '../../../client/src/site/functions.ts'
+import { allItems } from '../all-items.ts'
 import type { Output } from '../terminal/output.ts'
 
 /** Selects runs by app and function. */
@@ -103,12 +105,8 @@ async function matching(client: Client, { app, slug }: Filter): Promise<(invocat
     const { id } = await calls.get(slug)
     return (invocation) => invocation.function === id
   }
-  const ids = new Set<unknown>()
-  for (let page = 1; ; page++) {
-    const { data, total } = await calls.list({ page, pageSize: 100 })
-    for (const { id } of data) ids.add(id)
-    if (data.length === 0 || ids.size >= total) return (invocation) => ids.has(invocation.function)
-  }
+  const ids = new Set<unknown>((await allItems(calls.list)).map(({ id }) => id))
+  return (invocation) => ids.has(invocation.function)
 }
 
 /** Reads runs page by page, the latest first. */

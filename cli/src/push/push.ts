@@ -1,5 +1,7 @@
 /** The code of `tessera push`. */
+
 import { readFileSync } from 'node:fs'
+import { allItems } from '../all-items.ts'
 import { type Context, clientFor } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { appsHere } from '../local/project.ts'
@@ -52,16 +54,9 @@ async function sitesOf(environment: Environment, options: ProjectOptions): Promi
 async function allSites(target: Target, organization: string | undefined): Promise<string[]> {
   if (organization === undefined)
     throw new Problem('Name the organization of --sites all: --organization <slug>', exitCodes.usage)
-  const client = clientFor(target)
-  const slugs: string[] = []
-  for (let page = 1, total = 1; slugs.length < total; page++) {
-    const items = await client.sites.list(organization, { page, pageSize: 100 })
-    if (items.data.length === 0) break
-    total = items.total
-    slugs.push(...items.data.filter(({ state }) => state === 'active').map(({ slug }) => slug))
-    total -= items.data.filter(({ state }) => state !== 'active').length
-  }
-  return slugs
+  const { sites } = clientFor(target)
+  const all = await allItems((page) => sites.list(organization, page))
+  return all.filter(({ state }) => state === 'active').map(({ slug }) => slug)
 }
 
 function linesOf(file: string): string[] {

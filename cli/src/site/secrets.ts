@@ -1,9 +1,11 @@
 /**
  * `tessera secrets list`, `get` and `set`. Values come from the standard input, the environment, or a prompt.
  */
+
 import type { Command } from 'commander'
 import { type Client, TesseraError } from '../../../client/src/index.ts'
 import { parseStrictly } from '../../../src/kernel/lib/parse-json.ts'
+import { allItems } from '../all-items.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -51,13 +53,10 @@ interface Level {
 async function list(context: Context, { app }: Level): Promise<void> {
   const { output } = context
   const client = context.client()
-  const found: Record<string, unknown>[] = []
-  for (let page = 1; ; page++) {
-    const { data, total } = await client.secrets.list({ app, page, pageSize: 100, ordering: ['key'] })
-    for (const { key, secret_type, sensitivity_level, app: level, tags } of data)
-      found.push({ key, secret_type, sensitivity_level, app: level, tags })
-    if (data.length === 0 || found.length >= total) break
-  }
+  const all = await allItems((page) => client.secrets.list({ app, ordering: ['key'], ...page }))
+  const found = all.map(({ key, secret_type, sensitivity_level, app: level, tags }) => {
+    return { key, secret_type, sensitivity_level, app: level, tags }
+  })
   output.result({ secrets: found }, () =>
     output.table(
       ['KEY', 'TYPE', 'SENSITIVITY', 'APP', 'TAGS'],

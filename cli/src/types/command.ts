@@ -1,10 +1,12 @@
 /** `tessera types`: writes the TypeScript types of apps, once or whenever a schema changes. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AppDocument, type FunctionPart, generateTypes } from '../../../client/src/generate.ts'
 import { type Client, ConnectionError, TesseraError } from '../../../client/src/index.ts'
+import { allItems } from '../all-items.ts'
 import { action, examples } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -155,15 +157,15 @@ function withOwn(deployed: readonly FunctionPart[], own: readonly FunctionPart[]
  */
 async function functionsOf(client: Client, app: string): Promise<FunctionPart[] | undefined> {
   const calls = client.app(app).$functions
-  const found: FunctionPart[] = []
   try {
-    for (let page = 1; ; page++) {
-      const { data, total } = await calls.list({ ordering: ['slug'], page, pageSize: 100 })
-      for (const { slug, execution_mode, secrets, variables } of data)
-        if (execution_mode === 'app')
-          found.push({ slug, secrets, variables: variables && Object.keys(variables) })
-      if (data.length === 0 || page * 100 >= total) return found
-    }
+    const all = await allItems((page) => calls.list({ ordering: ['slug'], ...page }))
+    return all
+      .filter(({ execution_mode }) => execution_mode === 'app')
+      .map(({ slug, secrets, variables }) => ({
+        slug,
+        secrets,
+        variables: variables && Object.keys(variables),
+      }))
   } catch (error) {
     if (error instanceof TesseraError && (error.status === 401 || error.status === 403)) return undefined
     throw error
