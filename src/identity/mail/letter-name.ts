@@ -10,35 +10,29 @@ const fullStops = /[\u3002\uff61\u06d4\u0701\u0702\ua4f8\ua60e]/g
  * Texts in which mail programs find a link or an address. They are tried on the compatibility form of a name,
  * in which the wide, circled and small forms of letters and full stops are the plain ones.
  */
-const links: readonly RegExp[] = [
+const linksOfAny: readonly RegExp[] = [
   // An address, and a name to be mentioned.
   /@/,
   // A host: a label that has a letter, after a full stop that stands at the end of a word.
   /[^\s.]\.[\p{N}\p{M}-]*\p{L}[\p{L}\p{M}\p{N}-]/u,
-  /[^\s.]\.[\p{L}\p{N}-]+[/:?#\\]/u,
   /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/,
   // A host that is written so that only its reader finds it.
   /[[({<]\s*(?:\.|dot|punkt)\s*[\])}>]/iu,
   /\bwww\b/iu,
   // A scheme, also one that is disguised, and a path of a network.
   /\bh(?:tt|xx)ps?\b/iu,
-  /\b\p{L}[\p{L}\d+.-]*:\S/u,
   /[/\\]{2}/,
+]
+/** Those in a name. */
+const links = [
+  ...linksOfAny,
+  /[^\s.]\.[\p{L}\p{N}-]+[/:?#\\]/u,
+  /\b\p{L}[\p{L}\d+.-]*:\S/u,
   // A telephone number.
   /\d(?:[\s().+-]*\d){6}/,
 ]
-
 /** Those in a subject. It may have dates, numbers of orders and colons, which are no link there. */
-const linksOfSubjects: readonly RegExp[] = [
-  /@/,
-  /[^\s.]\.[\p{N}\p{M}-]*\p{L}[\p{L}\p{M}\p{N}-]/u,
-  /[^\s.]\.[\p{N}-]*\p{L}[\p{L}\p{N}-]*[/:?#\\]/u,
-  /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/,
-  /[[({<]\s*(?:\.|dot|punkt)\s*[\])}>]/iu,
-  /\bwww\b/iu,
-  /\bh(?:tt|xx)ps?\b/iu,
-  /[/\\]{2}/,
-]
+const linksOfSubjects = [...linksOfAny, /[^\s.]\.[\p{N}-]*\p{L}[\p{L}\p{N}-]*[/:?#\\]/u]
 
 /** Characters that nobody sees, or that change the direction of others. White space is none of them. */
 const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800\ufffc\ufffd]/gu

@@ -1,6 +1,5 @@
 /**
- * Checks whether Postgres can store a JSON value: no NUL, no lone surrogates, numbers and nesting within
- * limits.
+ * What Postgres can store: no NUL, no lone surrogates, numbers and nesting within limits.
  */
 import { isRawNumber, numberProblem } from './exact-json.ts'
 
@@ -11,6 +10,9 @@ function textProblem(value: string): string | undefined {
   if (!value.isWellFormed()) return 'Text may not contain a lone surrogate.'
   return undefined
 }
+
+/** Replaces the characters of a text that Postgres cannot store: lone surrogates and NUL. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 /** Returns why a JSON value cannot be stored; undefined if it can. */
 export function storageProblem(value: unknown, depth = 1): string | undefined {

@@ -1,5 +1,6 @@
 /** The e-mails of functions, as the code of a function hands them over. It can be any JSON. */
 import * as z from 'zod'
+import { storableText } from '../../../kernel/lib/storable.ts'
 
 const mailsMax = 100
 /** A single address: it can name no other recipient, and no header. */
@@ -21,23 +22,26 @@ export type FunctionMail = z.output<typeof functionMail>
 /** The bytes of all e-mails of a run. */
 const bytesMax = 512 * 1024
 
-/** Says why the e-mails of a run are not accepted. Undefined: they are. */
-export function problemOfMails(mails: readonly unknown[]): string | undefined {
-  if (mails.length > mailsMax) return `A run sends at most ${mailsMax} e-mails.`
-  const wrong = mails.findIndex((mail) => !functionMail.safeParse(mail).success)
-  if (wrong >= 0) return `E-mail ${wrong + 1} of the run is not in the expected form.`
-  if (new TextEncoder().encode(JSON.stringify(mails)).length > bytesMax)
+/** Returns the e-mails of a run in the form in which they are stored, or a sentence on why none is accepted. */
+export function readMails(sent: readonly unknown[]): FunctionMail[] | string {
+  if (sent.length > mailsMax) return `A run sends at most ${mailsMax} e-mails.`
+  const mails: FunctionMail[] = []
+  for (const one of sent) {
+    const { data } = functionMail.safeParse(one)
+    if (!data) return `E-mail ${mails.length + 1} of the run is not in the expected form.`
+    mails.push(stored(data))
+  }
+  if (new TextEncoder().encode(JSON.stringify(sent)).length > bytesMax)
     return 'The e-mails of the run have more than 512 KiB.'
+  return mails
 }
 
 /** Returns the e-mail with texts that Postgres can store, and a subject of one line. */
-export const storable = ({ subject, text, html, ...mail }: FunctionMail): FunctionMail => ({
+const stored = ({ subject, text, html, ...mail }: FunctionMail): FunctionMail => ({
   ...mail,
-  subject: asStored(subject)
+  subject: storableText(subject)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim(),
-  text: asStored(text),
-  ...(html === undefined ? {} : { html: asStored(html) }),
+  text: storableText(text),
+  ...(html === undefined ? {} : { html: storableText(html) }),
 })
-
-const asStored = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')

@@ -1,8 +1,8 @@
 /** The result of an attempt in an isolate, parsed from the isolate's response. E2. */
 import * as z from 'zod'
-import { storageProblem } from '../../../kernel/lib/storable.ts'
-import { functionMail, problemOfMails, storable } from '../mails/schema.ts'
-import { type AttemptResult, failure, type LogLine, storableText, success } from './runner.ts'
+import { storableText, storageProblem } from '../../../kernel/lib/storable.ts'
+import { readMails } from '../mails/schema.ts'
+import { type AttemptResult, failure, type LogLine, success } from './runner.ts'
 
 const resultBytesMax = 1024 * 1024
 
@@ -34,9 +34,9 @@ export function resultOf(text: string, hide: (text: string) => string): AttemptR
   const problem = storageProblem(result)
   if (problem !== undefined) return failure(`The result cannot be stored: ${problem}`, { logs })
   // Another attempt would repeat what the run has done, and fail in the same way.
-  const refused = problemOfMails(response.mails)
-  if (refused !== undefined) return failure(refused, { logs, isFinal: true })
-  return success(result, logs, z.array(functionMail).parse(response.mails).map(storable))
+  const mails = readMails(response.mails)
+  if (typeof mails === 'string') return failure(mails, { logs, isFinal: true })
+  return success(result, logs, mails)
 }
 
 /** Returns what the author of a function can do about an error of workerd; other errors unchanged. */

@@ -1,6 +1,8 @@
 /** The input and the result of runners. */
+
 import type { FunctionRun } from '../../../kernel/context.ts'
 import type { Config, Env } from '../../../kernel/env.ts'
+import { storableText } from '../../../kernel/lib/storable.ts'
 import type { Trace } from '../../../kernel/telemetry/trace.ts'
 import type { SiteKeys } from '../../../secrets/encryption/service.ts'
 import type { FunctionMail } from '../mails/schema.ts'
@@ -112,9 +114,6 @@ export interface AttemptResult {
 export type Runner = (attempt: Attempt) => Promise<AttemptResult>
 
 const errorLengthMax = 2000
-
-/** Replaces the characters of a text that Postgres cannot store: lone surrogates and NUL. */
-export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 /** Returns a failed attempt. Its error is cut to 2000 characters. */
 export const failure = (
