@@ -2,11 +2,15 @@
 import { type AppRule, rulesOf } from './access.ts'
 import type { Table, TableRow } from './table.ts'
 
-/** Returns the rules of an app that a table takes. References and tables in MongoDB take none. */
-export const appRulesFor = (
-  { source, datasource }: Pick<TableRow, 'source' | 'datasource'>,
-  rules: readonly AppRule[],
-): readonly AppRule[] => (source || datasource.providerType === 'mongodb' ? [] : rules)
+type Kind = Pick<TableRow, 'source' | 'datasource'>
+
+/** Tells whether rules of the app can apply to a table: not to references, nor to tables in MongoDB. */
+export const takesAppRules = ({ source, datasource }: Kind): boolean =>
+  !source && datasource.providerType !== 'mongodb'
+
+/** Returns the rules of an app that a table takes. */
+export const appRulesFor = (table: Kind, rules: readonly AppRule[]): readonly AppRule[] =>
+  takesAppRules(table) ? rules : []
 
 /** Returns a table with these rules of its app. */
 export function withAppRules(table: Table, ofApp: readonly AppRule[]): Table {

@@ -12,11 +12,10 @@ import { appRuleProblems } from '../datatables/draft.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { type AccessReport, reportOf } from '../guests/report.ts'
 import type { AppRule } from '../model/access.ts'
-import { withAppRules } from '../model/app-rules.ts'
+import { takesAppRules, withAppRules } from '../model/app-rules.ts'
 import { rulesNaming } from '../model/named-tables.ts'
 import { relationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
-import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { retryOnLock } from './retry-on-lock.ts'
 import { shortLockTimeout } from './store.ts'
 
@@ -54,7 +53,7 @@ export const replaceAppAccess = (
       const after = withRules(catalog, rules)
       const problems = problemsOf(catalog, after, rules)
       if (problems.length > 0) throw invalidFields({ rules: problems })
-      const made = [...after.tables.values()].filter(takesRules)
+      const made = [...after.tables.values()].filter(takesAppRules)
       const { dropped, created } = remade({ ...catalog, app: after.app }, made)
       const access = accessOf(after)
       return planOf({
@@ -76,8 +75,6 @@ function withRules(catalog: Catalog, rules: readonly AppRule[]): Catalog {
   }
 }
 
-const takesRules = (table: Table): boolean => !table.source && !isInMongodb(table)
-
 /** Returns the problems of the rules, except those of their filters. */
 function problemsOf({ app, tables }: Catalog, after: Catalog, rules: readonly AppRule[]): string[] {
   const names = rules.map(({ name }) => name)
@@ -88,7 +85,7 @@ function problemsOf({ app, tables }: Catalog, after: Catalog, rules: readonly Ap
     (rule.tables === '*' ? [] : rule.tables)
       .filter((name) => {
         const table = tables.get(name)
-        return table ? !takesRules(table) : !isKept(name)
+        return table ? !takesAppRules(table) : !isKept(name)
       })
       .map((name) => `${rule.name}: there is no table ${JSON.stringify(name)} of the app that takes rules`),
   )
