@@ -1,5 +1,5 @@
 /** The rules of an app: for all its tables or for some, and a form that adds one from a preset. */
-import { Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, MultiSelect, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type AccessPreset, accessPresets, presetRule } from '../../../../src/data/model/access-presets.ts'
@@ -7,12 +7,12 @@ import { queryClient, useSite } from '../../session/client.ts'
 import { Problem } from '../../shared/problem.tsx'
 import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
+import { CallerFields, type Callers, whoOf } from './caller-fields.tsx'
 import { type AppRule, appRulesPath, reportQuery } from './queries.ts'
 import { useSentence } from './sentences.ts'
 import { accessTexts } from './texts.ts'
 
 const kinds = ['role', 'group', 'user', 'anyone'] as const
-const isNamed = (kind: string): boolean => kind === 'role' || kind === 'group'
 
 interface AppRulesProps {
   site: string
@@ -30,8 +30,7 @@ export function AppRules({ site, app, tables }: AppRulesProps) {
   const { data } = useQuery(reportQuery(site, app))
   const rules = data?.rules ?? []
   const [preset, setPreset] = useState<AccessPreset>('reader')
-  const [kind, setKind] = useState<string>('role')
-  const [of, setOf] = useState('')
+  const [callers, setCallers] = useState<Callers>({ kind: 'role', of: '' })
   const [only, setOnly] = useState<string[]>([])
   const save = useMutation({
     mutationFn: (next: readonly AppRule[]) =>
@@ -46,8 +45,7 @@ export function AppRules({ site, app, tables }: AppRulesProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const who = isNamed(kind) ? `${kind}:${of.trim()}` : kind
-    save.mutate([...rules, presetRule(preset, who, only.length > 0 ? only : '*', rules)])
+    save.mutate([...rules, presetRule(preset, whoOf(callers), only.length > 0 ? only : '*', rules)])
   }
   return (
     <Paper component="section" aria-label={texts.appRules} withBorder p="md">
@@ -76,22 +74,7 @@ export function AppRules({ site, app, tables }: AppRulesProps) {
       </Stack>
       <form onSubmit={submit}>
         <Group align="end" mt="xs">
-          <Select
-            label={texts.as}
-            data={kinds.map((value) => ({ value, label: texts.ruleKinds[value] }))}
-            value={kind}
-            onChange={(value) => setKind(value ?? 'role')}
-            allowDeselect={false}
-            w={260}
-          />
-          {isNamed(kind) ? (
-            <TextInput
-              label={texts.kindName}
-              value={of}
-              onChange={(event) => setOf(event.currentTarget.value)}
-              required
-            />
-          ) : null}
+          <CallerFields kinds={kinds} value={callers} change={setCallers} />
           <Select
             label={texts.preset}
             data={(Object.keys(accessPresets) as AccessPreset[]).map((value) => ({

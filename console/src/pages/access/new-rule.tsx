@@ -1,16 +1,15 @@
 /** A form that creates a rule: who may do what, with which records and fields. */
-import { Button, Group, MultiSelect, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, MultiSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { tableQuery } from '../../session/queries.ts'
 import { useTexts } from '../../texts/define.ts'
 import { FilterBar } from '../data/filter-bar.tsx'
 import type { Filters } from '../data/state.ts'
+import { CallerFields, type Callers, whoOf } from './caller-fields.tsx'
 import type { Rule } from './queries.ts'
 import { accessTexts } from './texts.ts'
 
-/** The kinds of callers that need a name. */
-const named = new Set(['group', 'permission', 'role'])
 const kinds = ['anyone', 'signed-in', 'user', 'group', 'role', 'permission'] as const
 const actions = ['read', 'create', 'update', 'delete', 'history', 'edges'] as const
 
@@ -27,20 +26,19 @@ interface NewRuleProps {
 export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
   const texts = useTexts(accessTexts)
   const { data } = useQuery(tableQuery(site, app, table))
-  const [kind, setKind] = useState<string>('anyone')
-  const [of, setOf] = useState('')
+  const [callers, setCallers] = useState<Callers>({ kind: 'anyone', of: '' })
   const [can, setCan] = useState<string[]>(['read'])
   const [where, setWhere] = useState<Filters>({})
   const [names, setNames] = useState<string[]>([])
   const { fields = [], primaryKey = [] } = data?.json_schema ?? {}
-  const needsName = named.has(kind)
   // Readers identify records by the primary key, so the service rejects a rule that hides it from them.
   const always = can.includes('read') ? primaryKey : []
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    const { kind } = callers
     add({
       name: freeName(`${kind === 'anyone' ? 'public' : kind}-${can[0] ?? 'read'}`, taken),
-      who: needsName ? `${kind}:${of.trim()}` : kind,
+      who: whoOf(callers),
       can,
       ...(Object.keys(where).length > 0 ? { where } : {}),
       ...(names.length > 0 ? { fields: [...new Set([...always, ...names])] } : {}),
@@ -54,22 +52,7 @@ export function NewRule({ site, app, table, taken, add }: NewRuleProps) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Group align="start">
-            <Select
-              label={texts.as}
-              data={kinds.map((value) => ({ value, label: texts.ruleKinds[value] }))}
-              value={kind}
-              onChange={(value) => setKind(value ?? 'anyone')}
-              allowDeselect={false}
-              w={260}
-            />
-            {needsName ? (
-              <TextInput
-                label={texts.kindName}
-                value={of}
-                onChange={(event) => setOf(event.currentTarget.value)}
-                required
-              />
-            ) : null}
+            <CallerFields kinds={kinds} value={callers} change={setCallers} />
             <MultiSelect
               label={texts.mayDo}
               data={actions.map((value) => ({ value, label: texts.can[value] ?? value }))}
