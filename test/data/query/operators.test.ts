@@ -102,7 +102,7 @@ describe('an operator finds the values of its example and no others', () => {
   it.each([
     ...['ΟΔΟΣ', 'οδος', 'ς', 'Οσ'].map((text) => ['icontains', text]),
     ...['ΟΔΟΣ', 'οδοσ'].flatMap((text) => ['istartswith', 'iendswith', 'ina'].map((name) => [name, text])),
-    ...['^οδος$', '[Σx]?[ς]$', 'δ.\\σ'].map((text) => ['imatches', text]),
+    ...['^οδος$', '[Σx]?[ς]$', 'δο[σ]'].map((text) => ['imatches', text]),
     ...['nicontains', 'nistartswith', 'niendswith', 'nina'].map((name) => [name, 'οδος']),
   ] as [string, string][])('%s takes each form of the Greek sigma for the same letter: %s', async (name, text) => {
     for (const path of [fieldOf('string'), 'properties__inside__value']) {
