@@ -1,6 +1,7 @@
 /** Cells of a spreadsheet that are pasted into the grid: read in the form of their column, or refused. */
 import { describe, expect, it } from 'vitest'
 import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
+import { valueOfText } from '../../../../console/src/pages/data/values.ts'
 import type { Field } from '../../../../console/src/session/queries.ts'
 
 const fields = [
@@ -44,3 +45,21 @@ describe('cells that are pasted', () => {
     ])
   })
 })
+
+describe('a text that is typed for a value', () => {
+  it.each([
+    ['number', '49.90', '49.90'],
+    ['number', ' 007 ', '7'],
+    ['number', '12345678901234567890', '12345678901234567890'],
+    ['number', '1e400', '1e400'],
+    ['integer', '12', '12'],
+    ['integer', '9223372036854775807', '"9223372036854775807"'],
+    ['number', '', 'null'],
+    ...['   ', '0x10', '0b11', '12,5', '1.2.3', 'Infinity', 'NaN'].flatMap((text) =>
+      ['number', 'integer'].map((type) => [type, text, JSON.stringify(text.trim())]),
+    ),
+  ] as [string, string, string][])('of the type %s, "%s", is sent as %s', (type, text, sent) => {
+    expect(JSON.stringify(valueOfText({ name: 'price', type }, text))).toBe(sent)
+  })
+})
+
