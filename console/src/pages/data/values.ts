@@ -49,12 +49,20 @@ export function isReadable(field: Field, text: string): boolean {
 export function filterValue(field: Field, { entry }: Operator, text: string): unknown {
   if (entry === 'yes or no') return text !== 'false'
   if (entry === 'text') return text
-  const one = (part: string) => valueOfText(field, part.trim())
-  return entry === 'value' ? valueOfText(field, text) : text.split(',').map(one)
+  return entry === 'value' ? valueOfText(field, text) : partsOf(text).map((part) => valueOfText(field, part))
 }
+
+/** Splits a list at its commas. A part in quotes may have commas, and quotes that are doubled. */
+const partsOf = (text: string): string[] =>
+  [...`${text},`.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*,/gy)].map(
+    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
+  )
+
+const quotedPart = (text: string): string =>
+  /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** Returns the text of a filter's value. */
 export function filterText(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ')
+  if (Array.isArray(value)) return value.map((part) => quotedPart(String(part))).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,7 +1,8 @@
 /** Cells of a spreadsheet that are pasted into the grid: read in the form of their column, or refused. */
 import { describe, expect, it } from 'vitest'
 import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
-import { valueOfText } from '../../../../console/src/pages/data/values.ts'
+import type { Operator } from '../../../../console/src/pages/data/operators.ts'
+import { filterText, filterValue, valueOfText } from '../../../../console/src/pages/data/values.ts'
 import type { Field } from '../../../../console/src/session/queries.ts'
 
 const fields = [
@@ -63,3 +64,18 @@ describe('a text that is typed for a value', () => {
   })
 })
 
+describe('a list that is typed for a filter', () => {
+  const list = { entry: 'list' } as Operator
+  it.each<[string, unknown[]]>([
+    ['a, b ,c', ['a', 'b', 'c']],
+    ['"Saw, long", Drill', ['Saw, long', 'Drill']],
+    ['"5"" screen",7" screen', ['5" screen', '7" screen']],
+    ['" a ","', [' a ', '"']],
+    ['', [null]],
+  ])('%s has the values %j, and is shown so that it can be read again', (text, values) => {
+    const field = { name: 'title', type: 'string' }
+    expect(filterValue(field, list, text)).toEqual(values)
+    const texts = values.map((value) => value ?? '')
+    expect(filterValue(field, list, filterText(texts))).toEqual(values)
+  })
+})
