@@ -70,7 +70,9 @@ export const readPattern = (value: unknown): string | undefined =>
 /** A class, or a single character. */
 const place = new RegExp(String.raw`\\[^]|\[\^?\]?(?:${classMember})*\]|[^]`, 'gu')
 
-/** Converts a pattern that ignores case. Postgres takes the two small forms of the Greek sigma for two letters. */
+/**
+ * Converts a pattern that ignores case. Postgres takes the two small forms of the Greek sigma for two letters.
+ */
 export const readPatternAnyCase = (value: unknown): string | undefined =>
   readPattern(value)?.replace(place, (part) => {
     if (!/[σςΣ]/.test(part)) return part

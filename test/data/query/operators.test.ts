@@ -104,11 +104,16 @@ describe('an operator finds the values of its example and no others', () => {
     ...['ΟΔΟΣ', 'οδοσ'].flatMap((text) => ['istartswith', 'iendswith', 'ina'].map((name) => [name, text])),
     ...['^οδος$', '[Σx]?[ς]$', 'δο[σ]'].map((text) => ['imatches', text]),
     ...['nicontains', 'nistartswith', 'niendswith', 'nina'].map((name) => [name, 'οδος']),
-  ] as [string, string][])('%s takes each form of the Greek sigma for the same letter: %s', async (name, text) => {
-    for (const path of [fieldOf('string'), 'properties__inside__value']) {
-      const records = await found('sigma', `${path}__${name}`, text)
-      expect(records.every((record: { found: boolean }) => record.found !== name.startsWith('n'))).toBe(true)
-      expect(records).toHaveLength(name.startsWith('n') ? 1 : 3)
-    }
-  })
+  ] as [string, string][])(
+    '%s takes each form of the Greek sigma for the same letter: %s',
+    async (name, text) => {
+      for (const path of [fieldOf('string'), 'properties__inside__value']) {
+        const records = await found('sigma', `${path}__${name}`, text)
+        expect(records.every((record: { found: boolean }) => record.found !== name.startsWith('n'))).toBe(
+          true,
+        )
+        expect(records).toHaveLength(name.startsWith('n') ? 1 : 3)
+      }
+    },
+  )
 })

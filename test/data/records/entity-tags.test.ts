@@ -132,18 +132,21 @@ describe('If-None-Match', () => {
     ['DELETE', '?ids=1'],
     ['POST', '', { sku: 'N-2' }],
     ['POST', 'upsert/?unique_fields=id', { id: 1, stock: 9 }],
-  ])('returns 412 on %s %s, which could overwrite a record that must not exist', async (method, path, body) => {
-    for (const header of ['*', '"x"'])
-      expect(await call(method, path, body, { 'if-none-match': header })).toMatchObject({
-        status: 412,
-        body: {
-          error: 'Precondition failed',
-          detail: 'If-None-Match is only supported on reads. Nothing was changed.',
-          code: 'if_match_not_supported',
-        },
-      })
-    expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
-  })
+  ])(
+    'returns 412 on %s %s, which could overwrite a record that must not exist',
+    async (method, path, body) => {
+      for (const header of ['*', '"x"'])
+        expect(await call(method, path, body, { 'if-none-match': header })).toMatchObject({
+          status: 412,
+          body: {
+            error: 'Precondition failed',
+            detail: 'If-None-Match is only supported on reads. Nothing was changed.',
+            code: 'if_match_not_supported',
+          },
+        })
+      expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
+    },
+  )
 })
 
 describe('If-Match', () => {

@@ -21,8 +21,8 @@ export function textOf(field: Field, value: unknown): string {
 
 /**
  * Returns the value of a text. An empty text means no value. Integers beyond 2^53 stay strings, which the API
- * accepts. All other numbers keep the digits of the text; a text that is no number stays a text, which the API
- * refuses. Throws SyntaxError if the text must be JSON but is not, or has a name twice in one object.
+ * accepts. All other numbers keep the digits of the text; a text that is no number stays a text, which the
+ * API refuses. Throws SyntaxError if the text must be JSON but is not, or has a name twice in one object.
  */
 export function valueOfText(field: Field, text: string): unknown {
   if (isStructured(field)) return text.trim() === '' ? null : parseStrictly(text, parseExact)

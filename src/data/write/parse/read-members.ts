@@ -1,6 +1,5 @@
 /**
- * What a record has when it is read, apart from its own values. A client can send a record as it was read. W8,
- * R14.
+ * What a record has when it is read, apart from its own values. A client can send it as it was read. W8, R14.
  */
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { childrenMember } from '../../model/graph-schema.ts'

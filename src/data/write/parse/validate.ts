@@ -47,14 +47,14 @@ export function inputOf(
   const isKept = (name: string, record: JsonRecord) =>
     table.fields.has(name) || (name === 'id' && keyOfId?.every((key) => !Object.hasOwn(record, key)))
   // Numbers keep all digits.
-  const valueOf = (name: string, value: unknown) => {
+  const ownValue = (name: string, value: unknown) => {
     const field = table.fields.get(name)
     return (field && read.keyIn(field, value)) ?? value
   }
   const written = (readJsonVerbatim(text) as JsonRecord[]).map((record) =>
     Object.fromEntries(
       Object.entries(record).flatMap(([name, value]) =>
-        isKept(name, record) ? [[name, valueOf(name, value)]] : [],
+        isKept(name, record) ? [[name, ownValue(name, value)]] : [],
       ),
     ),
   )

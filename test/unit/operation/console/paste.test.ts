@@ -1,7 +1,7 @@
 /** Cells of a spreadsheet that are pasted into the grid: read in the form of their column, or refused. */
 import { describe, expect, it } from 'vitest'
-import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
 import type { Operator } from '../../../../console/src/pages/data/operators.ts'
+import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
 import { filterText, filterValue, valueOfText } from '../../../../console/src/pages/data/values.ts'
 import type { Field } from '../../../../console/src/session/queries.ts'
 
