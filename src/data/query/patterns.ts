@@ -71,7 +71,8 @@ export const readPattern = (value: unknown): string | undefined =>
 const place = new RegExp(String.raw`\\[^]|\[\^?\]?(?:${classMember})*\]|[^]`, 'gu')
 
 /**
- * Converts a pattern that ignores case. Postgres takes the two small forms of the Greek sigma for two letters.
+ * Converts a pattern that ignores case. Postgres takes the two small forms of the Greek sigma for two
+ * letters.
  */
 export const readPatternAnyCase = (value: unknown): string | undefined =>
   readPattern(value)?.replace(place, (part) => {
