@@ -28,6 +28,10 @@ const duplicate = (fields: readonly string[], detail: string, heldBy?: 'deleted'
 export const duplicateValue = (fields: readonly string[], where: string, holder: Holder = 'other') =>
   duplicate(fields, where + duplicateMessage(fields, holder), holder === 'other' ? undefined : holder)
 
+/** The 409 for a value of a unique key that two records of the request are to have. */
+export const repeatedValue = (fields: readonly string[], where: string, first: string) =>
+  duplicate(fields, where + repeatedMessage(fields, first), 'request')
+
 /** Returns the message for a value of a unique key that another record has. */
 export const duplicateMessage = (fields: readonly string[], holder: Holder = 'other'): string =>
   duplicateMessages[holder](fields.join(', '))
