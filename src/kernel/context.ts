@@ -6,6 +6,7 @@ import type { Sql } from './db/sql.ts'
 import type { Config, Env } from './env.ts'
 import type { Language } from './lib/languages.ts'
 import type { Method } from './lib/sign-in-methods.ts'
+import type { Asker, Following } from './live/asked.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
 import type { Trace } from './telemetry/trace.ts'
@@ -151,6 +152,15 @@ export interface RequestContext {
    * themselves.
    */
   viewAs: number | null
+  /** Whom a live list asks for. Undefined: the request has credentials of its own, or needs none. */
+  asks?: Asker
+  /** Gets what the plan of a list reads before it runs, and who follows instead of reading. */
+  follows?: Following
+  /**
+   * Each returns the physical names of tables that are written; null: it may be any. Undefined: nothing says
+   * which tables are written.
+   */
+  writes?: (() => readonly string[] | null)[]
   /** How the route accepts API keys. */
   keyUse: KeyUse
   /** The site that was entered last, and the version of its catalog then. Undefined: none was. */

@@ -28,6 +28,7 @@ declare
   username text;
 begin
   select s.id, s.organization_id, s.catalog_version, s.statement_timeout_ms, s.exceeded,
+         case when s.followed_until > now() then s.uuid end as followed,
          s.requires_factor or o.requires_factor as requires_factor into site
     from public.sites s join public.organizations o on o.id = s.organization_id
    where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
@@ -82,6 +83,7 @@ begin
             set_config('transaction_read_only', 'on', true);
   else
     perform set_config('tessera.role', 'site_' || site.id, true),
+            set_config('tessera.followed', site.followed::text, true),
             public.note_visitor(p_caller, site.organization_id, username, site.id, p_visit),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;

@@ -17,6 +17,7 @@ import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/opena
 import type { Credential, Guard } from '../http/openapi/describe.ts'
 import { signInBytesMax } from '../http/scanned-body.ts'
 import { IsolateCache } from '../lib/isolate-cache.ts'
+import type { Asker } from '../live/asked.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { isIssuedHere } from './sign-in-hosts.ts'
@@ -161,7 +162,10 @@ const orAnybody = (guard: Guard, hasCredentials: (c: Context<AppEnv>) => boolean
 })
 
 const hasAuthorization = (c: Context<AppEnv>): boolean =>
-  c.var.ctx.run !== null || c.req.header('authorization') !== undefined
+  c.var.ctx.run !== null || isSomebody(c.var.ctx.asks) || c.req.header('authorization') !== undefined
+
+const isSomebody = (asks: Asker | undefined): boolean =>
+  asks !== undefined && (asks.caller !== null || asks.apiKeyHash !== null)
 const hasSession = (c: Context<AppEnv>): boolean => getCookie(c, sessionCookie) !== undefined
 
 /**
@@ -185,6 +189,7 @@ export const signedInOrKeyOrAnybody: Guard = orAnybody(signedInOrKey, hasAuthori
 async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {
   const ctx = c.get('ctx')
   if (ctx.run) return enterAsFunction(ctx, ctx.run, kinds)
+  if (ctx.asks) return enterAsAsker(ctx, ctx.asks)
   const text = c.req.header('authorization')
   const cookie = getCookie(c, sessionCookie)
   if (text === undefined && cookie !== undefined && kinds.includes('session')) return enterSession(c, cookie)
@@ -196,6 +201,12 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash('person', credentials) ?? null
   if (!ctx.caller && !ctx.apiKeyHash) throw invalidCredentials()
+}
+
+/** Sets whom a live list asks for. The sign-in was verified when the person began to follow it. */
+function enterAsAsker(ctx: RequestContext, { caller, apiKeyHash }: Asker): void {
+  ctx.caller = caller && { ...caller, signedInAt: new Date(0) }
+  ctx.apiKeyHash = apiKeyHash
 }
 
 /**

@@ -25,11 +25,13 @@ import {
   unstorable,
 } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
+import { MayFollow } from '../live/asked.ts'
 import type { AppEnv } from './app-env.ts'
 import { malformedJson } from './body-errors.ts'
 
 /** Hono's error handler for the API. */
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
+  if (thrown instanceof MayFollow) return c.body(null, 204)
   const failure = failureOf(thrown, c)
   return c.json(failure.body, failure.status)
 }

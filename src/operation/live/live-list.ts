@@ -1,0 +1,288 @@
+/**
+ * The Durable Object of a list that is followed. It asks for the list as one of its followers may, when a table
+ * that it reads has changed, and sends all of them the difference. It keeps the keys and a digest of each
+ * record, no contents, so that it can sleep.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import { type Config, configOf, type Env } from '../../kernel/env.ts'
+import type { AnswerRequest } from '../../kernel/http/app-env.ts'
+import { pause } from '../../kernel/lib/retry.ts'
+import type { ListReads } from '../../kernel/live/asked.ts'
+import { feedAt } from '../../kernel/live/names.ts'
+import type { ListAnswer } from './answer.ts'
+import { askFor } from './ask.ts'
+import { differenceOf, type Known } from './difference.ts'
+import { type About, audienceOf, type Joining, listName, readsClock } from './list.ts'
+import { refusedFollowers } from './refused-followers.ts'
+
+/** What the followers have: the last answer without its contents. */
+interface Kept {
+  /** Changes with each life of the object. With the number, it is the id of an event. */
+  life: string
+  number: number
+  beside: string
+  total: string | undefined
+  records: readonly Known[] | undefined
+}
+
+/** A change that was sent, for those who come back. */
+interface Sent {
+  number: number
+  event: string
+  data: string
+}
+
+/** What the socket of a follower remembers while the object sleeps. */
+interface Attached extends Omit<Joining, 'about'> {
+  /** Whether the follower has had the list. */
+  isServed: boolean
+}
+
+const followersMax = 5_000
+/** How many changes are kept for those who come back, and how many characters of them. */
+const [sentMax, sentCharactersMax] = [50, 1_000_000]
+/** A list that the first follower joins is asked for again after this time: a write may have begun before. */
+const settlingMs = 1_000
+/** The longest time after which a list that reads the clock is asked for. */
+const clockMs = 30_000
+/** How long a list is not asked for after the first failure, and at most. */
+const [retryMs, retryMaxMs] = [1_000, 30_000]
+
+export abstract class LiveListObject extends DurableObject<Env> {
+  /** The application. */
+  protected abstract readonly answer: AnswerRequest
+
+  readonly #config: Config = configOf(this.env)
+  #kept = this.ctx.storage.kv.get<Kept>('kept')
+  #sent: Sent[] = []
+  #last: ListAnswer | undefined
+  #isStale = true
+  #running: Promise<void> | undefined
+  #askedAt = 0
+  #failures = 0
+
+  /** Opens the WebSocket of a follower. The request has what it sends as the header `x-live`. */
+  override async fetch(request: Request): Promise<Response> {
+    const { about, ...follower } = JSON.parse(
+      decodeURIComponent(request.headers.get('x-live') ?? ''),
+    ) as Joining
+    if (this.ctx.getWebSockets().length >= followersMax) return new Response(null, { status: 429 })
+    if (!this.#about) {
+      if (
+        !(await feedAt(this.#cacheContext, about.site.uuid).register(
+          listName(this.#cacheContext, about),
+          null,
+        ))
+      )
+        return new Response(null, { status: 429 })
+      this.ctx.storage.kv.put('about', about)
+    }
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.ctx.acceptWebSocket(server)
+    server.serializeAttachment({ ...follower, isServed: false } satisfies Attached)
+    if (this.#isStale || !this.#last) this.#wake()
+    else this.#serve(server)
+    if ((await this.ctx.storage.getAlarm()) === null) await this.#setAlarm()
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Says that a table has changed. Returns false if nobody follows. */
+  tell(): boolean {
+    if (this.ctx.getWebSockets().length === 0) return false
+    this.#wake()
+    return true
+  }
+
+  /** Asks again for a list that has heard nothing, and checks who may follow it. */
+  override async alarm(): Promise<void> {
+    if (this.ctx.getWebSockets().length === 0) return this.#forget()
+    await this.#endRefused()
+    this.#wake()
+    await this.#setAlarm()
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    socket.close()
+    if (this.ctx.getWebSockets().every((one) => one === socket)) await this.#forget()
+  }
+
+  override webSocketError(socket: WebSocket): Promise<void> {
+    return this.webSocketClose(socket)
+  }
+
+  get #about(): About | undefined {
+    return this.ctx.storage.kv.get<About>('about')
+  }
+
+  get #cacheContext() {
+    return { env: this.env, config: this.#config }
+  }
+
+  async #setAlarm(): Promise<void> {
+    const clock = this.ctx.storage.kv.get<boolean>('clock') ? clockMs : Infinity
+    await this.ctx.storage.setAlarm(Date.now() + Math.min(clock, this.#config.LIVE_REFRESH_S * 1000))
+  }
+
+  /** Asks for the list soon. While it is asked for, it is asked for once more afterwards. */
+  #wake(): void {
+    this.#isStale = true
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    this.ctx.waitUntil(this.#running)
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isStale && this.ctx.getWebSockets().length > 0) {
+      const delay = this.#failures ? Math.min(retryMs * 2 ** (this.#failures - 1), retryMaxMs) : 0
+      const wait = this.#askedAt + Math.max(delay, this.#config.LIVE_INTERVAL_MS) - Date.now()
+      if (wait > 0) await pause(wait)
+      this.#isStale = false
+      this.#askedAt = Date.now()
+      await this.#ask()
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const about = this.#about
+    const [asking] = this.#followers()
+    if (!about || !asking) return
+    const execution = { waitUntil: (work: Promise<unknown>) => this.ctx.waitUntil(work) } as ExecutionContext
+    const asked = await askFor(about.url, asking.asker, { fetch: this.answer, env: this.env, execution })
+    if ('answer' in asked) {
+      this.#failures = 0
+      const isSame =
+        asked.siteId === about.site.id && audienceOf(asked.reads, asking.asker, about.url) === about.audience
+      // Another standing or another rule: whoever comes back, follows another list.
+      if (!isSame) return this.#refuse(asking.socket, 'renew')
+      await this.#noteReads(asked.reads, about)
+      return this.#publish(asked.answer)
+    }
+    const { status, code } = asked
+    if (status === 429 || status >= 500) {
+      this.#failures++
+      this.#isStale = true
+    } else if (status === 401 || status === 403) this.#refuse(asking.socket, code)
+    else for (const { socket } of this.#followers()) this.#end(socket, code)
+  }
+
+  /** Ends the stream of the follower that has asked, and asks as another one. */
+  #refuse(socket: WebSocket, code: string): void {
+    this.#end(socket, code)
+    this.#isStale = true
+  }
+
+  async #noteReads(reads: ListReads, about: About): Promise<void> {
+    const { kv } = this.ctx.storage
+    const tables = JSON.stringify([...reads.tables].sort())
+    if (kv.get('tables') === tables) return
+    kv.put('tables', tables)
+    kv.put('clock', readsClock(reads, about.url))
+    await feedAt(this.#cacheContext, about.site.uuid).register(
+      listName(this.#cacheContext, about),
+      reads.tables,
+    )
+  }
+
+  /** Sends the difference to those who have the list, and the list to the others. */
+  async #publish(answer: ListAnswer): Promise<void> {
+    const before = this.#kept
+    const isFirst = before === undefined
+    const change = before ? changeOf(before, answer) : undefined
+    const number = (before?.number ?? 0) + (isFirst || change ? 1 : 0)
+    this.#last = answer
+    if (isFirst || change) {
+      const { beside, total, records } = answer
+      const life = before?.life ?? crypto.randomUUID()
+      const known = records?.map(({ key, digest }) => ({ key, digest }))
+      this.#kept = { life, number, beside, total, records: known }
+      this.ctx.storage.kv.put('kept', this.#kept)
+    }
+    if (change) this.#remember({ number, ...change })
+    for (const { socket, isServed } of this.#followers())
+      if (!isServed) this.#serve(socket)
+      else if (change) this.#send(socket, change.event, change.data)
+    if (isFirst) this.ctx.waitUntil(pause(settlingMs).then(() => this.#wake()))
+  }
+
+  #remember(change: Sent): void {
+    this.#sent.push(change)
+    const sizes = () => this.#sent.reduce((sum, { data }) => sum + data.length, 0)
+    while (this.#sent.length > sentMax || sizes() > sentCharactersMax) this.#sent.shift()
+  }
+
+  /** Sends a new follower the list, or what has changed since the last event that it has had. */
+  #serve(socket: WebSocket): void {
+    const attached = socket.deserializeAttachment() as Attached
+    socket.serializeAttachment({ ...attached, isServed: true } satisfies Attached)
+    const missed = this.#missedSince(attached.lastId)
+    if (missed) for (const { event, data, number } of missed) this.#send(socket, event, data, number)
+    else this.#send(socket, 'list', this.#last?.text ?? '{}')
+    this.#send(socket, 'ready', '{}')
+  }
+
+  /** Returns the changes since an event; undefined if they are no longer known. */
+  #missedSince(lastId: string | null): readonly Sent[] | undefined {
+    const { life, number } = this.#kept ?? { life: '', number: 0 }
+    const [, of, text] = /^(.+)-(\d+)$/.exec(lastId ?? '') ?? []
+    const missing = number - Number(text)
+    if (of !== life || !(missing >= 0) || missing > this.#sent.length) return undefined
+    return missing === 0 ? [] : this.#sent.slice(-missing)
+  }
+
+  #send(socket: WebSocket, event: string, data: string, number = this.#kept?.number ?? 0): void {
+    try {
+      socket.send(JSON.stringify({ event, id: `${this.#kept?.life}-${number}`, data }))
+    } catch {
+      // The follower has gone, and its socket will be closed.
+    }
+  }
+
+  #end(socket: WebSocket, code: string): void {
+    this.#send(socket, 'end', JSON.stringify({ code }))
+    socket.close(1000, code)
+  }
+
+  #followers(): (Attached & { socket: WebSocket })[] {
+    return this.ctx
+      .getWebSockets()
+      .filter(({ readyState }) => readyState === WebSocket.OPEN)
+      .map((socket) => ({ socket, ...(socket.deserializeAttachment() as Attached) }))
+  }
+
+  /** Ends the streams of those who may no longer follow. */
+  async #endRefused(): Promise<void> {
+    const about = this.#about
+    if (!about) return
+    const followers = this.#followers()
+    const askers = followers.map(({ asker }) => asker)
+    for (const { position, code } of await refusedFollowers(this.#config, about, askers)) {
+      const one = followers[position]
+      if (one) this.#end(one.socket, code)
+    }
+  }
+
+  async #forget(): Promise<void> {
+    const about = this.#about
+    if (about) await feedAt(this.#cacheContext, about.site.uuid).leave(listName(this.#cacheContext, about))
+    this.#kept = undefined
+    this.#last = undefined
+    this.#sent = []
+    this.#isStale = true
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+  }
+}
+
+/** Returns the event for an answer that differs from the one before. */
+function changeOf(before: Kept, after: ListAnswer): Omit<Sent, 'number'> | undefined {
+  if (!before.records || !after.records)
+    return before.beside === after.beside && !before.records && !after.records
+      ? undefined
+      : { event: 'list', data: after.text }
+  const difference = differenceOf(before.records, after.records)
+  if (!difference && before.beside === after.beside) return undefined
+  const total = after.total === undefined ? '' : `,"total":${after.total}`
+  const empty = '{"entered":[],"left":[],"changed":[]}'
+  return { event: 'change', data: `${(difference ?? empty).slice(0, -1)}${total}}` }
+}
