@@ -5,6 +5,7 @@ import type { Listed } from './difference.ts'
 
 /** An answer. */
 export interface ListAnswer {
+  /** The answer as JSON without line ends, which would end an event. */
   text: string
   /** The digest of everything beside the records. */
   beside: string
@@ -19,10 +20,11 @@ const recordsMax = 1000
 
 /** Reads the text of an answer. `key`: the names of the primary key of the table. */
 export function readAnswer(text: string, key: readonly string[]): ListAnswer {
-  const { data, ...beside } = readJsonVerbatim(text) as Record<string, unknown>
+  const answer = readJsonVerbatim(text) as Record<string, unknown>
+  const { data, ...beside } = answer
   const records = Array.isArray(data) ? listed(data, key) : undefined
   return {
-    text,
+    text: JSON.stringify(answer),
     beside: sha256(JSON.stringify(records ? beside : { data, ...beside })),
     total: beside.total === undefined ? undefined : JSON.stringify(beside.total),
     records,

@@ -32,7 +32,11 @@ export async function askFor(url: string, asker: Asker, { fetch, env, execution 
   watchContext(request, (ctx) => {
     seen = ctx
     ctx.asks = asker
-    ctx.follows = { reads: (reads) => void (found = reads) }
+    ctx.follows = {
+      reads(reads) {
+        found = reads
+      },
+    }
   })
   const response = await fetch(request, env, execution)
   const text = await response.text()

@@ -38,7 +38,14 @@ export async function join(
   let uuid: string | undefined
   watchContext(request, (ctx) => {
     seen = ctx
-    ctx.follows = { reads: (found) => void (reads = found), joins: (found) => void (uuid = found) }
+    ctx.follows = {
+      reads(found) {
+        reads = found
+      },
+      joins(found) {
+        uuid = found
+      },
+    }
   })
   const answer = await fetch(request, c.env, c.executionCtx)
   if (!seen || !reads || uuid === undefined) return answer

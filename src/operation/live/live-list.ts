@@ -6,6 +6,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type Config, configOf, type Env } from '../../kernel/env.ts'
 import type { AnswerRequest } from '../../kernel/http/app-env.ts'
+import { describeFailure, log } from '../../kernel/lib/log.ts'
 import { pause } from '../../kernel/lib/retry.ts'
 import type { ListReads } from '../../kernel/live/asked.ts'
 import { feedAt } from '../../kernel/live/names.ts'
@@ -139,8 +140,20 @@ export abstract class LiveListObject extends DurableObject<Env> {
       if (wait > 0) await pause(wait)
       this.#isStale = false
       this.#askedAt = Date.now()
-      await this.#ask()
+      try {
+        await this.#ask()
+      } catch (error) {
+        this.#fail(error)
+      }
     }
+  }
+
+  /** Asks again later. */
+  #fail(error?: unknown): void {
+    this.#failures++
+    this.#isStale = true
+    const isVerbose = this.#config.ENVIRONMENT === 'development'
+    if (error !== undefined) log({ level: 'error', live: 'not asked', ...describeFailure(error, isVerbose) })
   }
 
   async #ask(): Promise<void> {
@@ -159,10 +172,8 @@ export abstract class LiveListObject extends DurableObject<Env> {
       return this.#publish(asked.answer)
     }
     const { status, code } = asked
-    if (status === 429 || status >= 500) {
-      this.#failures++
-      this.#isStale = true
-    } else if (status === 401 || status === 403) this.#refuse(asking.socket, code)
+    if (status === 429 || status >= 500) this.#fail()
+    else if (status === 401 || status === 403) this.#refuse(asking.socket, code)
     else for (const { socket } of this.#followers()) this.#end(socket, code)
   }
 
