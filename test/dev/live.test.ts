@@ -1,6 +1,5 @@
 /** Live lists: streams of a list that stays true. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signIn } from '../../dev/client.ts'
 import { follow } from '../support/follower.ts'
 import { admin, type Service, startService } from '../support/service.ts'
 
@@ -8,6 +7,7 @@ let service: Service
 let authorization: string
 const things = '/api/apps/shop/datatables/things/data/'
 const others = '/api/apps/shop/datatables/others/data/'
+const notes = '/api/apps/shop/datatables/notes/data/'
 
 beforeAll(async () => {
   service = await startService([])
@@ -34,14 +34,18 @@ beforeAll(async () => {
       },
     ],
   })
-  const signedIn = await fetch(`${service.origin}/api/auth/jwt/token/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: admin.email, password: admin.password }),
-  })
-  authorization = `Bearer ${((await signedIn.json()) as { access: string }).access}`
+  authorization = (await headersOf({ username: admin.email, password: admin.password })).authorization
 })
 afterAll(() => service?.stop())
+
+async function headersOf(credentials: { username: string; password: string }) {
+  const signedIn = await fetch(at('/api/auth/jwt/token/'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+  })
+  return { authorization: `Bearer ${((await signedIn.json()) as { access: string }).access}` }
+}
 
 const at = (path: string) => `${service.origin}${path}`
 const asMember = (path: string) => follow(at(path), { headers: { authorization } })
@@ -84,5 +88,147 @@ describe('a list with Accept: text/event-stream', () => {
       { id: 2, name: 'Nail', price: 0.1 },
     ])
     follower.close()
+  })
+})
+
+describe('a followed list', () => {
+  it('shows guests what their rules show, each person what is theirs', async () => {
+    await write('POST', others, [
+      { id: 1, name: 'Of the admin', owner: 1 },
+      { id: 2, name: 'Of another', owner: 2 },
+    ])
+    await expect(follow(at(others))).rejects.toThrow(/401/)
+    const board = await follow(at(notes))
+    expect((await board.next('list')).data.data).toEqual([])
+    await board.next('ready')
+    const seen = board.events.length
+    await write('POST', others, { id: 3, name: 'Hidden', owner: 2 })
+    await write('POST', notes, { id: 1, name: 'Open' })
+    expect((await board.next('change', seen)).data.entered).toEqual([
+      { at: 0, record: { id: 1, name: 'Open', owner: null, price: null } },
+    ])
+    expect(board.events.slice(seen)).toHaveLength(1)
+    board.close()
+  })
+
+  it('ends for a guest whose rule is taken away, and goes on for members', async () => {
+    const board = await follow(at(notes))
+    const member = await asMember(notes)
+    await Promise.all([board.next('ready'), member.next('ready')])
+    await write('PUT', '/api/apps/shop/access/', { rules: [] })
+    expect((await board.next('end')).data).toEqual({ code: 'not_authenticated' })
+    await board.ended
+    const seen = member.events.length
+    await write('POST', notes, { id: 2, name: 'Later' })
+    expect((await member.next('change', seen)).data.entered).toHaveLength(1)
+    expect(member.events.map(({ event }) => event)).not.toContain('end')
+    member.close()
+  })
+
+  it('is a list anew where its answer has no keys', async () => {
+    const totals = await asMember(`${things}?_aggregate=count(*),sum(price)`)
+    expect((await totals.next('list')).data.aggregates).toEqual({ count: 2, sum_price: 12.6 })
+    await totals.next('ready')
+    const seen = totals.events.length
+    await write('POST', things, { id: 9, name: 'Bolt', price: 1 })
+    expect((await totals.next('list', seen)).data.aggregates).toEqual({ count: 3, sum_price: 13.6 })
+    totals.close()
+    const one = await asMember(`${things}9/`)
+    expect((await one.next('list')).data.data.name).toBe('Bolt')
+    await write('DELETE', `${things}9/`)
+    expect((await one.next('end')).data).toEqual({ code: 'record_not_found' })
+  })
+
+  it('sends what was missed to those who come back', async () => {
+    const first = await asMember(`${things}?ordering=id`)
+    const stays = await asMember(`${things}?ordering=id`)
+    const { id = '' } = await first.next('ready')
+    await stays.next('ready')
+    first.close()
+    await write('POST', things, { id: 20, name: 'Glue', price: 3 })
+    await stays.next('change')
+    const again = await follow(at(`${things}?ordering=id`), {
+      headers: { authorization, 'last-event-id': id },
+    })
+    await again.next('ready')
+    expect(again.events.map(({ event }) => event)).toEqual(['change', 'ready'])
+    expect(again.events[0]).toEqual(stays.events.find(({ event }) => event === 'change'))
+    const lost = await follow(at(`${things}?ordering=id`), {
+      headers: { authorization, 'last-event-id': 'unknown-7' },
+    })
+    await lost.next('ready')
+    expect(lost.events.map(({ event }) => event)).toEqual(['list', 'ready'])
+    for (const one of [stays, again, lost]) one.close()
+  })
+
+  it('is asked for once, however many follow it, and not for other tables', async () => {
+    const followers = await Promise.all(Array.from({ length: 40 }, () => asMember(`${notes}?ordering=name`)))
+    await Promise.all(followers.map((one) => one.next('ready')))
+    await new Promise((done) => setTimeout(done, 1_500))
+    await write('POST', things, { id: 30, name: 'Elsewhere' })
+    await write('POST', notes, { id: 30, name: 'Aaa' })
+    await Promise.all(followers.map((one) => one.next('change')))
+    for (const { events } of followers)
+      expect(events.map(({ event }) => event)).toEqual(['list', 'ready', 'change'])
+    for (const one of followers) one.close()
+  })
+})
+
+describe('a person who follows', () => {
+  const username = 'paula'
+
+  async function newPerson(): Promise<{ id: number; headers: Record<string, string> }> {
+    await write('POST', '/api/users/', {
+      username,
+      email: `${username}@example.com`,
+      password: 'Paula-live-1',
+    })
+    const { id } = await service.client.request<{ id: number }>('GET', `/api/users/${username}/`)
+    await write('PUT', `/api/cloud/sites/demo/permissions/${id}/`, { permissions: ['access_site'] })
+    return { id, headers: await headersOf({ username, password: 'Paula-live-1' }) }
+  }
+
+  it('gets no more once a right is lost, and others go on', async () => {
+    const { id, headers } = await newPerson()
+    const [paula, member] = [await follow(at(notes), { headers }), await asMember(notes)]
+    await Promise.all([paula.next('ready'), member.next('ready')])
+    await write('PUT', `/api/cloud/sites/demo/permissions/${id}/`, { permissions: [] })
+    expect((await paula.next('end')).data).toEqual({ code: 'forbidden' })
+    await write('POST', notes, { id: 77, name: 'For members' })
+    await member.next('change')
+    await paula.ended
+    expect(JSON.stringify(paula.events)).not.toContain('For members')
+    member.close()
+  })
+})
+
+describe('POST /api/live/', () => {
+  const headers = () => ({ authorization })
+
+  it('refuses what is not a list', async () => {
+    for (const [lists, message] of [
+      [{}, 'name at least one list'],
+      [{ a: '/api/apps/' }, 'This is not the path of a list or a record.'],
+      [
+        { a: 'https://other.example/api/apps/a/datatables/b/data/' },
+        'This is not the path of a list or a record.',
+      ],
+    ] as const)
+      await expect(follow(at('/api/live/'), { headers: headers(), body: { lists } })).rejects.toThrow(message)
+  })
+
+  it('carries several lists, and ends those that are refused', async () => {
+    const lists = {
+      few: `${things}?limit=1`,
+      none: '/api/apps/shop/datatables/none/data/',
+      notes: { path: notes },
+    }
+    const stream = await follow(at('/api/live/'), { headers: headers(), body: { lists } })
+    await stream.next('ready')
+    expect(await stream.next('end')).toMatchObject({ data: { list: 'none', code: 'not_found' } })
+    const seen = stream.events.length
+    await write('POST', notes, { id: 40, name: 'Both' })
+    expect((await stream.next('change', seen)).data.list).toBe('notes')
+    stream.close()
   })
 })

@@ -8,17 +8,18 @@ language plpgsql as $$
 declare
   terms constant public.visit := row(p_site_id, null, 'read', 5000);
 begin
-  for place in 0 .. cardinality(p_callers) - 1 loop
+  for n in 1 .. cardinality(p_callers) loop
     begin
       if p_standing is null then
-        perform public.enter(p_host, p_slug, p_callers[place + 1], 'access_site', terms);
+        perform public.enter(p_host, p_slug, p_callers[n], 'access_site', terms);
       else
-        perform public.enter_as_guest(p_host, p_slug, p_callers[place + 1], p_standing, true, terms);
+        perform public.enter_as_guest(p_host, p_slug, p_callers[n], p_standing, true, terms);
       end if;
     exception when others then
       if sqlstate not like 'TS4%' then
         raise;
       end if;
+      place := n - 1;
       state := sqlstate;
       return next;
     end;

@@ -22,7 +22,8 @@ const recordsMax = 1000
 export function readAnswer(text: string, key: readonly string[]): ListAnswer {
   const answer = readJsonVerbatim(text) as Record<string, unknown>
   const { data, ...beside } = answer
-  const records = Array.isArray(data) ? listed(data, key) : undefined
+  // The answer to aggregates has an empty list and no total.
+  const records = Array.isArray(data) && 'total' in beside ? listed(data, key) : undefined
   return {
     text: JSON.stringify(answer),
     beside: sha256(JSON.stringify(records ? beside : { data, ...beside })),

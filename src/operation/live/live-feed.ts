@@ -1,7 +1,8 @@
 /** The Durable Object that knows which lists of a site are followed, and which tables each of them reads. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../../kernel/env.ts'
-import { listAt } from '../../kernel/live/names.ts'
+import { describeFailure, log } from '../../kernel/lib/log.ts'
+import { listAt, type RemoteList } from '../../kernel/live/names.ts'
 
 /** The most distinct lists of a site that are followed at once. */
 const listsMax = 2_000
@@ -23,13 +24,32 @@ export class LiveFeed extends DurableObject<Env> {
     this.ctx.storage.kv.delete(list)
   }
 
-  async tell(tables: readonly string[] | null): Promise<void> {
-    const read = [...this.#lists].filter(
-      ([, own]) => !own || !tables || own.some((one) => tables.includes(one)),
+  tell(tables: readonly string[] | null): Promise<void> {
+    const reads = (own: readonly string[] | null) =>
+      !own || !tables || own.some((one) => tables.includes(one))
+    return this.#each(
+      (list) => list.tell(),
+      [...this.#lists].filter(([, own]) => reads(own)),
     )
-    await Promise.allSettled(
-      read.map(async ([list]) => {
-        if (!(await listAt({ env: this.env }, list).tell())) this.leave(list)
+  }
+
+  recheck(): Promise<void> {
+    return this.#each((list) => list.recheck(), [...this.#lists])
+  }
+
+  /** Calls lists, and forgets those that nobody follows. */
+  async #each(
+    call: (list: RemoteList) => Promise<boolean>,
+    lists: readonly (readonly [name: string, tables: readonly string[] | null])[],
+  ): Promise<void> {
+    await Promise.all(
+      lists.map(async ([name]) => {
+        try {
+          if (!(await call(listAt({ env: this.env }, name)))) this.leave(name)
+        } catch (error) {
+          const isVerbose = this.env.ENVIRONMENT === 'development'
+          log({ level: 'warn', live: 'not told', ...describeFailure(error, isVerbose) })
+        }
       }),
     )
   }

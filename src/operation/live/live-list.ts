@@ -81,6 +81,11 @@ export abstract class LiveListObject extends DurableObject<Env> {
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     server.serializeAttachment({ ...follower, isServed: false } satisfies Attached)
+    if (follower.asker.caller)
+      await feedAt(this.#cacheContext, `caller ${follower.asker.caller.userId}`).register(
+        listName(this.#cacheContext, about),
+        null,
+      )
     if (this.#isStale || !this.#last) this.#wake()
     else this.#serve(server)
     if ((await this.ctx.storage.getAlarm()) === null) await this.#setAlarm()
@@ -91,6 +96,13 @@ export abstract class LiveListObject extends DurableObject<Env> {
   tell(): boolean {
     if (this.ctx.getWebSockets().length === 0) return false
     this.#wake()
+    return true
+  }
+
+  /** Says that a follower may have lost a right. Returns false if nobody follows. */
+  async recheck(): Promise<boolean> {
+    if (!this.tell()) return false
+    await this.#endRefused()
     return true
   }
 

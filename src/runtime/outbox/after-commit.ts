@@ -4,7 +4,7 @@ import type { AfterCommit, RequestContext } from '../../kernel/context.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { configOf } from '../../kernel/env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
-import { tellFollowers } from '../../kernel/live/names.ts'
+import { recheckFollowers, tellFollowers } from '../../kernel/live/names.ts'
 import { traceparentOf } from '../../kernel/telemetry/trace.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 
@@ -22,7 +22,10 @@ export const afterCommit: AfterCommit = {
     if (followed) ctx.waitUntil(tellFollowers(ctx, followed))
     // This comes before the client learns that the transaction is done, so that no later read finds an old
     // value.
-    if (stale) await invalidateStale(ctx, stale.split('\n'))
+    if (!stale) return
+    const names = stale.split('\n')
+    await invalidateStale(ctx, names)
+    ctx.waitUntil(recheckFollowers(ctx, names))
   },
 }
 
