@@ -68,4 +68,6 @@ function readsOf(
 /** The name of a table's view in Postgres begins with at least so many characters of that of the table. */
 const charactersKept = 50
 
-const leadsElsewhere = ({ where }: AccessRule): boolean => JSON.stringify(where ?? {}).includes('__')
+/** Whether a name of the condition is a path, or leads to related records. */
+const leadsElsewhere = ({ where }: AccessRule): boolean =>
+  /"[^"]*(?:\.[^"]*|__(?:some|none))":/.test(JSON.stringify(where ?? {}))
