@@ -1,5 +1,6 @@
 /** Live lists: streams of a list that stays true. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, type Live, type LiveList } from '../../client/src/index.ts'
 import { follow } from '../support/follower.ts'
 import { admin, type Service, startService } from '../support/service.ts'
 
@@ -199,6 +200,43 @@ describe('a person who follows', () => {
     await paula.ended
     expect(JSON.stringify(paula.events)).not.toContain('For members')
     member.close()
+  })
+})
+
+describe('live lists of the client', () => {
+  const clientFor = (token: string) =>
+    createClient({ url: service.origin, auth: { token } }).app('shop') as unknown as Record<
+      string,
+      { live(options?: object): Live<LiveList<Record<string, unknown>>> }
+    >
+
+  it('are whole lists, whose records stay the same objects, in one stream', async () => {
+    const app = clientFor(authorization.slice('Bearer '.length))
+    const seen: (readonly Record<string, unknown>[])[] = []
+    let heard = 0
+    const end = app.others?.live().subscribe(() => heard++)
+    for await (const { data } of app.notes?.live({ ordering: ['id'], where: { id__gte: 100 } }) ?? []) {
+      seen.push(data)
+      if (seen.length === 1)
+        await write('POST', notes, [
+          { id: 100, name: 'A' },
+          { id: 101, name: 'B' },
+        ])
+      if (seen.length === 2) await write('PATCH', `${notes}101/`, { name: 'C' })
+      if (seen.length === 3) break
+    }
+    end?.()
+    expect(heard).toBeGreaterThan(0)
+    expect(seen.map((data) => data.map(({ name }) => name))).toEqual([[], ['A', 'B'], ['A', 'C']])
+    expect(seen[2]?.[0]).toBe(seen[1]?.[0])
+  })
+
+  it('end with an error where they may not be read', async () => {
+    const app = clientFor(authorization.slice('Bearer '.length))
+    const read = async () => {
+      for await (const _ of app.nothing?.live() ?? []) throw new Error('There is no such table.')
+    }
+    await expect(read()).rejects.toMatchObject({ name: 'LiveEnded', code: 'not_found' })
   })
 })
 

@@ -11,6 +11,8 @@ export interface ListAnswer {
   beside: string
   /** The total as JSON. Undefined: the answer has none. */
   total: string | undefined
+  /** The names of the key of a record. Empty: the answer has no records with keys. */
+  key: readonly string[]
   /** The records. Undefined: the answer has none with keys, and is sent anew whenever it changes. */
   records: readonly Listed[] | undefined
 }
@@ -27,6 +29,7 @@ export function readAnswer(text: string, key: readonly string[]): ListAnswer {
   return {
     text: JSON.stringify(answer),
     beside: sha256(JSON.stringify(records ? beside : { data, ...beside })),
+    key: records ? key : [],
     total: beside.total === undefined ? undefined : JSON.stringify(beside.total),
     records,
   }

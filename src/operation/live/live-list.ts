@@ -241,7 +241,7 @@ export abstract class LiveListObject extends DurableObject<Env> {
     const missed = this.#missedSince(attached.lastId)
     if (missed) for (const { event, data, number } of missed) this.#send(socket, event, data, number)
     else this.#send(socket, 'list', this.#last?.text ?? '{}')
-    this.#send(socket, 'ready', '{}')
+    this.#send(socket, 'ready', JSON.stringify({ key: this.#last?.key ?? [] }))
   }
 
   /** Returns the changes since an event; undefined if they are no longer known. */

@@ -34,7 +34,7 @@ export const events = z
   .string()
   .describe(
     'Server-sent events. `list`: the whole answer. `change`: `{entered: [{at, record}], left: [key], changed: ' +
-      '[record], order?: [key], total?}`. `ready`: all that was missed is sent. `end`: `{code}`.',
+      '[record], order?: [key], total?}`. `ready`: `{key: [name]}`: all that was missed is sent; these are the fields of a key. `end`: `{code}`.',
   )
   .meta({ id: 'LiveEvents' })
 

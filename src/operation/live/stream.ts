@@ -83,4 +83,4 @@ export function eventStream(
 
 /** Adds the name of a list to the data of its event. */
 const named = (name: string | null, data: string): string =>
-  name === null ? data : `{"list":${JSON.stringify(name)}${data === '{}' ? '' : ','}${data.slice(1)}`
+  name === null ? data : `{"list":${JSON.stringify(name)},${data.slice(1)}`
