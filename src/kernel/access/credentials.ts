@@ -204,9 +204,10 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
 }
 
 /** Sets whom a live list asks for. The sign-in was verified when the person began to follow it. */
-function enterAsAsker(ctx: RequestContext, { caller, apiKeyHash }: Asker): void {
+function enterAsAsker(ctx: RequestContext, { caller, apiKeyHash, ip }: Asker): void {
   ctx.caller = caller && { ...caller, signedInAt: new Date(0) }
   ctx.apiKeyHash = apiKeyHash
+  ctx.ip = ip
 }
 
 /**

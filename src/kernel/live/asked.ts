@@ -6,6 +6,8 @@ import type { Standing } from '../standing.ts'
 export interface Asker {
   caller: (SignIn & Pick<Caller, 'session'>) | null
   apiKeyHash: string | null
+  /** The address of a request with a key, which may be for some addresses alone. */
+  ip: string | null
 }
 
 /** What the plan of a list reads. */

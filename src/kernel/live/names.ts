@@ -18,8 +18,11 @@ export interface RemoteFeed {
 
 /** The remote interface of a LiveList. Its `fetch` opens the WebSocket of a follower. */
 export interface RemoteList {
-  /** Says that a table has changed. Returns false if nobody follows the list. */
-  tell(): Promise<boolean>
+  /**
+   * Says that a table has changed. Returns false if nobody follows the list. `paceMs`: the shortest time between
+   * two asks, because so many lists of the site are followed.
+   */
+  tell(paceMs: number): Promise<boolean>
   /** Says that a follower may have lost a right. Returns as `tell`. */
   recheck(): Promise<boolean>
   fetch(url: string, init: RequestInit): Promise<Response>

@@ -1,6 +1,7 @@
 /** Follows a list that is asked for with `Accept: text/event-stream`. */
 import type { MiddlewareHandler } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
+import { invalidFields } from '../../kernel/errors.ts'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
 import { followable, join, respondWithEvents } from './join.ts'
@@ -15,7 +16,11 @@ export function asksForEvents(accept: string | undefined): boolean {
 export const follow =
   (fetch: AnswerRequest): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    if (c.req.method !== 'GET' || !asksForEvents(c.req.header('accept'))) return next()
+    const isFollowed = c.req.method === 'GET' && asksForEvents(c.req.header('accept'))
+    // A run of a function has credentials that no other request has, and ends soon.
+    if (!isFollowed || c.get('ctx').run) return next()
+    if (c.req.header('x-view-as') !== undefined)
+      throw invalidFields({ 'X-View-As': ['A list cannot be followed as another person.'] })
     const url = new URL(c.req.url)
     const path = url.pathname.slice(mountOf(c.req.url).length) + url.search
     if (!followable.test(path)) return next()

@@ -50,7 +50,7 @@ export async function join(
   const answer = await fetch(request, c.env, c.executionCtx)
   if (!seen || !reads || uuid === undefined) return answer
   const { apiKeyHash, caller } = seen
-  const asker = { apiKeyHash, caller }
+  const asker = { apiKeyHash, caller, ip: apiKeyHash === null ? null : seen.ip }
   const url = request.url
   const about: About = { url, site: { id: reads.siteId, uuid }, audience: audienceOf(reads, asker, url) }
   const joining: Joining = { about, asker, lastId }

@@ -12,26 +12,9 @@ import type { ListReads } from '../../kernel/live/asked.ts'
 import { feedAt } from '../../kernel/live/names.ts'
 import type { ListAnswer } from './answer.ts'
 import { askFor } from './ask.ts'
-import { differenceOf, type Known } from './difference.ts'
 import { type About, audienceOf, type Joining, listName, readsClock } from './list.ts'
+import { ListMemory } from './memory.ts'
 import { refusedFollowers } from './refused-followers.ts'
-
-/** What the followers have: the last answer without its contents. */
-interface Kept {
-  /** Changes with each life of the object. With the number, it is the id of an event. */
-  life: string
-  number: number
-  beside: string
-  total: string | undefined
-  records: readonly Known[] | undefined
-}
-
-/** A change that was sent, for those who come back. */
-interface Sent {
-  number: number
-  event: string
-  data: string
-}
 
 /** What the socket of a follower remembers while the object sleeps. */
 interface Attached extends Omit<Joining, 'about'> {
@@ -40,8 +23,6 @@ interface Attached extends Omit<Joining, 'about'> {
 }
 
 const followersMax = 5_000
-/** How many changes are kept for those who come back, and how many characters of them. */
-const [sentMax, sentCharactersMax] = [50, 1_000_000]
 /** A list that the first follower joins is asked for again after this time: a write may have begun before. */
 const settlingMs = 1_000
 /** The longest time after which a list that reads the clock is asked for. */
@@ -54,13 +35,14 @@ export abstract class LiveListObject extends DurableObject<Env> {
   protected abstract readonly answer: AnswerRequest
 
   readonly #config: Config = configOf(this.env)
-  #kept = this.ctx.storage.kv.get<Kept>('kept')
-  #sent: Sent[] = []
+  readonly #memory = new ListMemory(this.ctx.storage.kv)
   #last: ListAnswer | undefined
   #isStale = true
   #running: Promise<void> | undefined
   #askedAt = 0
   #failures = 0
+  /** The shortest time between two asks, if it is longer than LIVE_INTERVAL_MS. */
+  #paceMs = 0
 
   /** Opens the WebSocket of a follower. The request has what it sends as the header `x-live`. */
   override async fetch(request: Request): Promise<Response> {
@@ -69,13 +51,7 @@ export abstract class LiveListObject extends DurableObject<Env> {
     ) as Joining
     if (this.ctx.getWebSockets().length >= followersMax) return new Response(null, { status: 429 })
     if (!this.#about) {
-      if (
-        !(await feedAt(this.#cacheContext, about.site.uuid).register(
-          listName(this.#cacheContext, about),
-          null,
-        ))
-      )
-        return new Response(null, { status: 429 })
+      if (!(await this.#register(about))) return new Response(null, { status: 429 })
       this.ctx.storage.kv.put('about', about)
     }
     const { 0: client, 1: server } = new WebSocketPair()
@@ -92,23 +68,36 @@ export abstract class LiveListObject extends DurableObject<Env> {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Says that a table has changed. Returns false if nobody follows. */
-  tell(): boolean {
+  /** Says that a table has changed. Returns false if nobody follows. See RemoteList. */
+  tell(paceMs: number): boolean {
     if (this.ctx.getWebSockets().length === 0) return false
+    this.#slowTo(paceMs)
     this.#wake()
     return true
   }
 
+  /** Asks less often, and says so. Lists that were told at once are asked for one after the other. */
+  #slowTo(paceMs: number): void {
+    const pace = paceMs > this.#config.LIVE_INTERVAL_MS ? paceMs : 0
+    if (pace !== this.#paceMs) {
+      this.#paceMs = pace
+      const data = JSON.stringify({ interval_ms: pace || this.#config.LIVE_INTERVAL_MS })
+      for (const { socket, isServed } of this.#followers()) if (isServed) this.#send(socket, 'pace', data)
+    }
+  }
+
   /** Says that a follower may have lost a right. Returns false if nobody follows. */
   async recheck(): Promise<boolean> {
-    if (!this.tell()) return false
+    if (this.ctx.getWebSockets().length === 0) return false
     await this.#endRefused()
+    this.#wake()
     return true
   }
 
   /** Asks again for a list that has heard nothing, and checks who may follow it. */
   override async alarm(): Promise<void> {
     if (this.ctx.getWebSockets().length === 0) return this.#forget()
+    if (this.#about) await this.#register(this.#about)
     await this.#endRefused()
     this.#wake()
     await this.#setAlarm()
@@ -148,8 +137,9 @@ export abstract class LiveListObject extends DurableObject<Env> {
   async #run(): Promise<void> {
     while (this.#isStale && this.ctx.getWebSockets().length > 0) {
       const delay = this.#failures ? Math.min(retryMs * 2 ** (this.#failures - 1), retryMaxMs) : 0
-      const wait = this.#askedAt + Math.max(delay, this.#config.LIVE_INTERVAL_MS) - Date.now()
-      if (wait > 0) await pause(wait)
+      const interval = Math.max(delay, this.#config.LIVE_INTERVAL_MS, this.#paceMs)
+      const wait = this.#askedAt + interval - Date.now()
+      await pause(Math.max(wait, Math.random() * this.#paceMs))
       this.#isStale = false
       this.#askedAt = Date.now()
       try {
@@ -197,65 +187,36 @@ export abstract class LiveListObject extends DurableObject<Env> {
 
   async #noteReads(reads: ListReads, about: About): Promise<void> {
     const { kv } = this.ctx.storage
-    const tables = JSON.stringify([...reads.tables].sort())
-    if (kv.get('tables') === tables) return
+    const tables = [...reads.tables].sort()
+    if (JSON.stringify(kv.get('tables')) === JSON.stringify(tables)) return
     kv.put('tables', tables)
     kv.put('clock', readsClock(reads, about.url))
-    await feedAt(this.#cacheContext, about.site.uuid).register(
-      listName(this.#cacheContext, about),
-      reads.tables,
-    )
+    await this.#register(about)
   }
 
   /** Sends the difference to those who have the list, and the list to the others. */
-  async #publish(answer: ListAnswer): Promise<void> {
-    const before = this.#kept
-    const isFirst = before === undefined
-    const change = before ? changeOf(before, answer) : undefined
-    const number = (before?.number ?? 0) + (isFirst || change ? 1 : 0)
+  #publish(answer: ListAnswer): void {
+    const change = this.#memory.take(answer)
     this.#last = answer
-    if (isFirst || change) {
-      const { beside, total, records } = answer
-      const life = before?.life ?? crypto.randomUUID()
-      const known = records?.map(({ key, digest }) => ({ key, digest }))
-      this.#kept = { life, number, beside, total, records: known }
-      this.ctx.storage.kv.put('kept', this.#kept)
-    }
-    if (change) this.#remember({ number, ...change })
     for (const { socket, isServed } of this.#followers())
       if (!isServed) this.#serve(socket)
-      else if (change) this.#send(socket, change.event, change.data)
-    if (isFirst) this.ctx.waitUntil(pause(settlingMs).then(() => this.#wake()))
-  }
-
-  #remember(change: Sent): void {
-    this.#sent.push(change)
-    const sizes = () => this.#sent.reduce((sum, { data }) => sum + data.length, 0)
-    while (this.#sent.length > sentMax || sizes() > sentCharactersMax) this.#sent.shift()
+      else if (change && change !== 'first') this.#send(socket, change.event, change.data)
+    if (change === 'first') this.ctx.waitUntil(pause(settlingMs).then(() => this.#wake()))
   }
 
   /** Sends a new follower the list, or what has changed since the last event that it has had. */
   #serve(socket: WebSocket): void {
     const attached = socket.deserializeAttachment() as Attached
     socket.serializeAttachment({ ...attached, isServed: true } satisfies Attached)
-    const missed = this.#missedSince(attached.lastId)
+    const missed = this.#memory.missedSince(attached.lastId)
     if (missed) for (const { event, data, number } of missed) this.#send(socket, event, data, number)
     else this.#send(socket, 'list', this.#last?.text ?? '{}')
     this.#send(socket, 'ready', JSON.stringify({ key: this.#last?.key ?? [] }))
   }
 
-  /** Returns the changes since an event; undefined if they are no longer known. */
-  #missedSince(lastId: string | null): readonly Sent[] | undefined {
-    const { life, number } = this.#kept ?? { life: '', number: 0 }
-    const [, of, text] = /^(.+)-(\d+)$/.exec(lastId ?? '') ?? []
-    const missing = number - Number(text)
-    if (of !== life || !(missing >= 0) || missing > this.#sent.length) return undefined
-    return missing === 0 ? [] : this.#sent.slice(-missing)
-  }
-
-  #send(socket: WebSocket, event: string, data: string, number = this.#kept?.number ?? 0): void {
+  #send(socket: WebSocket, event: string, data: string, number = this.#memory.number): void {
     try {
-      socket.send(JSON.stringify({ event, id: `${this.#kept?.life}-${number}`, data }))
+      socket.send(JSON.stringify({ event, id: this.#memory.idOf(number), data }))
     } catch {
       // The follower has gone, and its socket will be closed.
     }
@@ -285,27 +246,23 @@ export abstract class LiveListObject extends DurableObject<Env> {
     }
   }
 
+  /** Forgets the list, because nobody follows it. */
   async #forget(): Promise<void> {
     const about = this.#about
-    if (about) await feedAt(this.#cacheContext, about.site.uuid).leave(listName(this.#cacheContext, about))
-    this.#kept = undefined
+    this.#memory.clear()
     this.#last = undefined
-    this.#sent = []
     this.#isStale = true
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
+    if (!about) return
+    await feedAt(this.#cacheContext, about.site.uuid).leave(listName(this.#cacheContext, about))
+    // Somebody may have begun to follow it meanwhile.
+    if (this.#about) await this.#register(this.#about)
   }
-}
 
-/** Returns the event for an answer that differs from the one before. */
-function changeOf(before: Kept, after: ListAnswer): Omit<Sent, 'number'> | undefined {
-  if (!before.records || !after.records)
-    return before.beside === after.beside && !before.records && !after.records
-      ? undefined
-      : { event: 'list', data: after.text }
-  const difference = differenceOf(before.records, after.records)
-  if (!difference && before.beside === after.beside) return undefined
-  const total = after.total === undefined ? '' : `,"total":${after.total}`
-  const empty = '{"entered":[],"left":[],"changed":[]}'
-  return { event: 'change', data: `${(difference ?? empty).slice(0, -1)}${total}}` }
+  /** Returns false if the site has too many lists. */
+  #register(about: About): Promise<boolean> {
+    const tables = this.ctx.storage.kv.get<readonly string[]>('tables') ?? null
+    return feedAt(this.#cacheContext, about.site.uuid).register(listName(this.#cacheContext, about), tables)
+  }
 }
