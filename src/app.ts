@@ -45,7 +45,7 @@ for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`
 app.use(requireOneSite)
 app.use('/api/apps/:app/datatables/:table/data/*', async (c, next) => {
   if (!c.req.header('accept')?.includes('event-stream')) return next()
-  const { follow } = await import('./operation/live/follow.ts')
+  const { follow } = await import('./operation/live/follow-routes.ts')
   return follow(app.fetch)(c, next)
 })
 const others = areaNames.filter((name) => !first.includes(name))

@@ -1,7 +1,7 @@
 /** Follows a list as a client does: it reads the stream, and applies each change as the guide says. */
 
 /** An event of a stream. */
-export interface LiveEvent {
+interface LiveEvent {
   event: string
   id: string | undefined
   // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies of many shapes
@@ -73,11 +73,11 @@ export async function follow(
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const lines = text.slice(0, end).split('\n')
         text = text.slice(end + 2)
-        const valueOf = (name: string) =>
+        const valueIn = (name: string) =>
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-        const event = valueOf('event')
+        const event = valueIn('event')
         if (event === undefined) continue
-        const one = { event, id: valueOf('id'), data: JSON.parse(valueOf('data') ?? 'null') }
+        const one = { event, id: valueIn('id'), data: JSON.parse(valueIn('data') ?? 'null') }
         events.push(one)
         apply(one)
       }

@@ -8,7 +8,7 @@ import { eventsOf, type LiveEvent } from './events.ts'
 type Item = Readonly<Record<string, unknown>>
 
 /** What a follower hears: a list, or why there will be none any more. */
-export interface Listener {
+interface Listener {
   next(list: LiveList<Item>): void
   fail(error: Error): void
 }

@@ -1,11 +1,11 @@
 /** Finds what the plan of a list reads, for those who follow it, and joins them. */
-import type { RequestContext, TenantLocator } from '../../kernel/context.ts'
+import type { ListReads, RequestContext, TenantLocator } from '../../kernel/context.ts'
 import type { Batch } from '../../kernel/db/batch.ts'
 import type { PlannedFor } from '../../kernel/db/enter-tenant.ts'
 import { renderAll } from '../../kernel/db/run.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
-import { type ListReads, MayFollow } from '../../kernel/live/asked.ts'
+import { MayFollow } from '../../kernel/http/live-answer.ts'
 import type { AccessRule } from '../model/access.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { Catalog } from './load-catalog.ts'

@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
+import type { Asker } from '../context.ts'
 import { type Caller, type FunctionRun, type RequestContext, siteName } from '../context.ts'
 import {
   AppError,
@@ -17,7 +18,6 @@ import { databaseUnavailable, notSignedIn, tooManyRequests } from '../http/opena
 import type { Credential, Guard } from '../http/openapi/describe.ts'
 import { signInBytesMax } from '../http/scanned-body.ts'
 import { IsolateCache } from '../lib/isolate-cache.ts'
-import type { Asker } from '../live/asked.ts'
 import { keyHash } from './api-keys/key.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { isIssuedHere } from './sign-in-hosts.ts'

@@ -25,9 +25,9 @@ import {
   unstorable,
 } from '../errors.ts'
 import { describeFailure, log } from '../lib/log.ts'
-import { MayFollow } from '../live/asked.ts'
 import type { AppEnv } from './app-env.ts'
 import { malformedJson } from './body-errors.ts'
+import { MayFollow } from './live-answer.ts'
 
 /** Hono's error handler for the API. */
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {

@@ -3,7 +3,6 @@ import { isRawNumber, readJsonVerbatim } from '../../kernel/lib/exact-json.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
 import type { Listed } from './difference.ts'
 
-/** An answer. */
 export interface ListAnswer {
   /** The answer as JSON without line ends, which would end an event. */
   text: string

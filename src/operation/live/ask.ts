@@ -1,20 +1,19 @@
 /** Asks for a list as one of its followers may. */
-
-import type { RequestContext } from '../../kernel/context.ts'
+import type { Asker, ListReads, RequestContext } from '../../kernel/context.ts'
 import type { Env } from '../../kernel/env.ts'
 import { codeHeader } from '../../kernel/errors.ts'
 import type { AnswerRequest } from '../../kernel/http/app-env.ts'
 import { watchContext } from '../../kernel/http/beside-requests.ts'
-import type { Asker, ListReads } from '../../kernel/live/asked.ts'
 import { type ListAnswer, readAnswer } from './answer.ts'
 import { tableOf } from './list.ts'
 
-/** What asking for a list has brought. */
-export type Asked =
-  | { answer: ListAnswer; reads: ListReads; siteId: number }
-  /** `code`: why there is no list. */
-  | { status: number; code: string }
+/** Why there is no list: nobody gets it, not this follower, or not now. */
+type Refusal = 'nobody' | 'follower' | 'now'
 
+/** What asking for a list has brought. */
+type Asked = { answer: ListAnswer; reads: ListReads; siteId: number } | { refused: Refusal; code: string }
+
+/** The application, and where it runs. */
 export interface Asking {
   fetch: AnswerRequest
   env: Env
@@ -40,10 +39,15 @@ export async function askFor(url: string, asker: Asker, { fetch, env, execution 
   })
   const response = await fetch(request, env, execution)
   const text = await response.text()
-  if (response.status !== 200)
-    return { status: response.status, code: response.headers.get(codeHeader) ?? 'internal' }
+  if (!response.ok)
+    return { refused: refusalOf(response), code: response.headers.get(codeHeader) ?? 'internal' }
   const siteId = seen?.entered?.siteId
-  if (!found || siteId === undefined) return { status: 422, code: 'not_followable' }
-  if (text.length > answerMax) return { status: 422, code: 'answer_too_large' }
+  if (!found || siteId === undefined) return { refused: 'nobody', code: 'not_supported' }
+  if (text.length > answerMax) return { refused: 'nobody', code: 'answer_too_large' }
   return { answer: readAnswer(text, found.keyOf(tableOf(url))), reads: found, siteId }
+}
+
+function refusalOf({ status }: Response): Refusal {
+  if (status === 401 || status === 403) return 'follower'
+  return status === 429 || status >= 500 ? 'now' : 'nobody'
 }

@@ -1,18 +1,19 @@
 /** Begins to follow lists. */
-import type { Context } from 'hono'
 import { verifyToken } from '../../kernel/access/signed-tokens.ts'
-import type { RequestContext } from '../../kernel/context.ts'
-import { codeHeader } from '../../kernel/errors.ts'
-import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
-import { watchContext } from '../../kernel/http/beside-requests.ts'
+import { listAt } from '../../kernel/cache/followers.ts'
+import type { ListReads, RequestContext } from '../../kernel/context.ts'
+import type { Config } from '../../kernel/env.ts'
+import { busy } from '../../kernel/errors.ts'
+import { requestBeside, watchContext } from '../../kernel/http/beside-requests.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
-import type { ListReads } from '../../kernel/live/asked.ts'
-import { listAt } from '../../kernel/live/names.ts'
-import { requestBeside } from '../mcp/api-request.ts'
+import type { Asking } from './ask.ts'
 import { type About, audienceOf, type Joining, listName } from './list.ts'
-import { eventStream, type Followed, type Refused } from './stream.ts'
+import type { Followed } from './stream.ts'
 
-/** A list to follow: its path with the query string, below the site, and the last event of an earlier stream. */
+/**
+ * A list to follow: its path with the query string, below the site, and the id of the last event of an
+ * earlier stream.
+ */
 export interface Wanted {
   name: string | null
   path: string
@@ -25,14 +26,17 @@ export const followable = /^\/api\/apps\/[^/?]+\/datatables\/[^/?]+\/data\/?(?:[
 /** A stream ends after this time, and the client comes back. */
 const streamMs = 15 * 60_000
 
-/** Joins a list, or returns the answer that refuses it. */
+/**
+ * Joins a list with the credentials of a request, or returns the answer that refuses it. Throws 503 if too
+ * many lists are followed.
+ */
 export async function join(
-  c: Context<AppEnv>,
-  fetch: AnswerRequest,
+  original: Request,
   { name, path, lastId }: Wanted,
+  { fetch, env, execution }: Asking,
 ): Promise<Followed | Response> {
-  const { raw } = c.req
-  const request = requestBeside(raw, c.var.requestId, mountOf(raw.url), { path })
+  const requestId = original.headers.get('x-request-id') ?? crypto.randomUUID()
+  const request = requestBeside(original, requestId, mountOf(original.url), { path })
   let seen: RequestContext | undefined
   let reads: ListReads | undefined
   let uuid: string | undefined
@@ -47,34 +51,23 @@ export async function join(
       },
     }
   })
-  const answer = await fetch(request, c.env, c.executionCtx)
+  const answer = await fetch(request, env, execution)
   if (!seen || !reads || uuid === undefined) return answer
   const { apiKeyHash, caller } = seen
   const asker = { apiKeyHash, caller, ip: apiKeyHash === null ? null : seen.ip }
   const url = request.url
   const about: About = { url, site: { id: reads.siteId, uuid }, audience: audienceOf(reads, asker, url) }
   const joining: Joining = { about, asker, lastId }
-  const { status, webSocket } = await listAt(seen, listName(seen, about)).fetch('http://live/', {
+  const { webSocket } = await listAt(seen, listName(seen, about)).fetch('http://live/', {
     headers: { upgrade: 'websocket', 'x-live': encodeURIComponent(JSON.stringify(joining)) },
   })
-  return webSocket ? { name, socket: webSocket } : busyAnswer(status)
+  if (!webSocket) throw busy()
+  return { name, socket: webSocket }
 }
 
-const busyAnswer = (status: number): Response =>
-  Response.json({ detail: 'Too many lists are followed.' }, { status, headers: { [codeHeader]: 'busy' } })
-
-/** Answers with the stream of the lists. `refused`: those that cannot be followed, and why. */
-export async function respondWithEvents(
-  c: Context<AppEnv>,
-  lists: readonly Followed[],
-  refused: readonly Refused[] = [],
-): Promise<Response> {
-  const [, token = ''] = /^bearer (.+)$/i.exec(c.req.header('authorization') ?? '') ?? []
-  const claims = token === '' ? undefined : await verifyToken(c.var.ctx.config, 'access', token)
-  const until = Math.min(Date.now() + streamMs, claims?.expiresAt.getTime() ?? Infinity)
-  return c.body(eventStream(lists, refused, until), 200, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-  })
+/** Returns when a stream ends: with the token of its Authorization header, or after some minutes. */
+export async function endOf(config: Config, authorization: string | undefined): Promise<number> {
+  const [, token = ''] = /^bearer (.+)$/i.exec(authorization ?? '') ?? []
+  const claims = token === '' ? undefined : await verifyToken(config, 'access', token)
+  return Math.min(Date.now() + streamMs, claims?.expiresAt.getTime() ?? Infinity)
 }

@@ -1,7 +1,7 @@
 /** What makes a list distinct, and what a follower of it brings. */
 import { type CacheContext, cacheName } from '../../kernel/cache/caches.ts'
+import type { Asker, ListReads } from '../../kernel/context.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
-import type { Asker, ListReads } from '../../kernel/live/asked.ts'
 
 /** A list that is followed: one for all who would get the same answer. */
 export interface About {

@@ -1,8 +1,8 @@
 /** The Durable Object that knows which lists of a site are followed, and which tables each of them reads. */
 import { DurableObject } from 'cloudflare:workers'
+import { listAt, type RemoteList } from '../../kernel/cache/followers.ts'
 import type { Env } from '../../kernel/env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
-import { listAt, type RemoteList } from '../../kernel/live/names.ts'
 
 /** The most distinct lists of a site that are followed at once. */
 const listsMax = 2_000
@@ -10,7 +10,7 @@ const listsMax = 2_000
 /** How often the lists of a site, together, are asked for in a second. With more of them, each waits longer. */
 const asksPerSecond = 200
 
-/** The feed of a site. kernel/live/names.ts describes its methods. */
+/** The feed of a site. kernel/cache/followers.ts describes its methods. */
 export class LiveFeed extends DurableObject<Env> {
   /** By the name of a list. Null: it may read any table. */
   readonly #lists = new Map<string, readonly string[] | null>(this.ctx.storage.kv.list())

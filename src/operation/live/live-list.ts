@@ -1,15 +1,14 @@
 /**
- * The Durable Object of a list that is followed. It asks for the list as one of its followers may, when a table
- * that it reads has changed, and sends all of them the difference. It keeps the keys and a digest of each
- * record, no contents, so that it can sleep.
+ * The Durable Object of a list that is followed. It asks for the list as one of its followers may, when a
+ * table that it reads has changed, and sends all of them the difference.
  */
 import { DurableObject } from 'cloudflare:workers'
+import { feedAt } from '../../kernel/cache/followers.ts'
+import type { ListReads } from '../../kernel/context.ts'
 import { type Config, configOf, type Env } from '../../kernel/env.ts'
 import type { AnswerRequest } from '../../kernel/http/app-env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
 import { pause } from '../../kernel/lib/retry.ts'
-import type { ListReads } from '../../kernel/live/asked.ts'
-import { feedAt } from '../../kernel/live/names.ts'
 import type { ListAnswer } from './answer.ts'
 import { askFor } from './ask.ts'
 import { type About, audienceOf, type Joining, listName, readsClock } from './list.ts'
@@ -23,6 +22,8 @@ interface Attached extends Omit<Joining, 'about'> {
 }
 
 const followersMax = 5_000
+/** The answer without a socket: too many follow. */
+const full = { status: 204 }
 /** A list that the first follower joins is asked for again after this time: a write may have begun before. */
 const settlingMs = 1_000
 /** The longest time after which a list that reads the clock is asked for. */
@@ -49,9 +50,9 @@ export abstract class LiveListObject extends DurableObject<Env> {
     const { about, ...follower } = JSON.parse(
       decodeURIComponent(request.headers.get('x-live') ?? ''),
     ) as Joining
-    if (this.ctx.getWebSockets().length >= followersMax) return new Response(null, { status: 429 })
+    if (this.ctx.getWebSockets().length >= followersMax) return new Response(null, full)
     if (!this.#about) {
-      if (!(await this.#register(about))) return new Response(null, { status: 429 })
+      if (!(await this.#register(about))) return new Response(null, full)
       this.ctx.storage.kv.put('about', about)
     }
     const { 0: client, 1: server } = new WebSocketPair()
@@ -173,9 +174,9 @@ export abstract class LiveListObject extends DurableObject<Env> {
       await this.#noteReads(asked.reads, about)
       return this.#publish(asked.answer)
     }
-    const { status, code } = asked
-    if (status === 429 || status >= 500) this.#fail()
-    else if (status === 401 || status === 403) this.#refuse(asking.socket, code)
+    const { refused, code } = asked
+    if (refused === 'now') this.#fail()
+    else if (refused === 'follower') this.#refuse(asking.socket, code)
     else for (const { socket } of this.#followers()) this.#end(socket, code)
   }
 

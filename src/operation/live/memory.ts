@@ -1,6 +1,6 @@
 /**
- * What the followers of a list have: the keys and a digest of each record, no contents, which outlive the sleep
- * of the object; and the latest changes, for those who come back, which do not.
+ * What the followers of a list have: the keys and a digest of each record, no contents, which outlive the
+ * sleep of the object; and the latest changes, for those who come back, which do not.
  */
 import type { ListAnswer } from './answer.ts'
 import { differenceOf, type Known } from './difference.ts'

@@ -1,12 +1,11 @@
 /** Asks Postgres which followers of a list may follow it no longer: all of them in one statement. */
-import type { Caller } from '../../kernel/context.ts'
+import type { Asker, Caller } from '../../kernel/context.ts'
 import { callerSql } from '../../kernel/db/caller.ts'
 import { openDatabase } from '../../kernel/db/client.ts'
 import { graceMs, timeoutMs } from '../../kernel/db/entering.ts'
 import { join, sql } from '../../kernel/db/sql.ts'
 import type { Config } from '../../kernel/env.ts'
 import { tenantOf } from '../../kernel/http/tenant-locator.ts'
-import type { Asker } from '../../kernel/live/asked.ts'
 import type { Standing } from '../../kernel/standing.ts'
 import { standingText } from '../../kernel/standing.ts'
 import type { About } from './list.ts'

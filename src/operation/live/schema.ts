@@ -28,16 +28,3 @@ export const liveBody = z
       .describe('The lists by names of your own. Each event has the name of its list.'),
   })
   .meta({ id: 'LiveLists' })
-
-/** The text of the stream. */
-export const events = z
-  .string()
-  .describe(
-    'Server-sent events. `list`: the whole answer. `change`: `{entered: [{at, record}], left: [key], changed: ' +
-      '[record], order?: [key], total?}`. `ready`: `{key: [name]}`: all that was missed is sent; these are the fields of a key. `end`: `{code}`.',
-  )
-  .meta({ id: 'LiveEvents' })
-
-export const eventsExample =
-  'event: list\nid: 8f2c-1\ndata: {"data":[{"id":1,"name":"Saw"}],"total":1}\n\n' +
-  'event: change\nid: 8f2c-2\ndata: {"entered":[],"left":[],"changed":[{"id":1,"name":"Hammer"}],"total":1}\n\n'

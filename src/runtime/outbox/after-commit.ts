@@ -1,10 +1,10 @@
 /** The work after a commit: it empties stale caches, queues new outbox rows, and tells followers of lists. E5. */
 import { invalidateStale } from '../../kernel/cache/caches.ts'
+import { recheckFollowers, tellFollowers } from '../../kernel/cache/followers.ts'
 import type { AfterCommit, RequestContext } from '../../kernel/context.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { configOf } from '../../kernel/env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
-import { recheckFollowers, tellFollowers } from '../../kernel/live/names.ts'
 import { traceparentOf } from '../../kernel/telemetry/trace.ts'
 import { type OutboxMessage, queueOutboxRows } from './queue.ts'
 

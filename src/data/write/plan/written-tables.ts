@@ -4,9 +4,9 @@ import { followedKeys } from '../../catalog/inbound-keys.ts'
 import type { Target } from './target.ts'
 
 /**
- * Notes a target of a write: its table, and those that its foreign keys change with it. They are found only if
- * somebody follows lists of the site. Only the creations of a guest are known so well, because its catalog
- * does not have the keys of other tables.
+ * Notes a target of a write: its table, and those that its foreign keys change with it. They are found only
+ * if somebody follows lists of the site. A guest's catalog does not have the keys of other tables, so its
+ * changes may be of any table.
  */
 export function noteWritten(ctx: RequestContext, { catalog, table }: Target, isCreation: boolean): void {
   ctx.writes ??= []

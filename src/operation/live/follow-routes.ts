@@ -4,10 +4,11 @@ import { parseAccept } from 'hono/utils/accept'
 import { invalidFields } from '../../kernel/errors.ts'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
-import { followable, join, respondWithEvents } from './join.ts'
+import { followable, join } from './join.ts'
+import { askingOf, respondWithEvents } from './routes.ts'
 
 /** Tells whether a header prefers events to everything else that it names. */
-export function asksForEvents(accept: string | undefined): boolean {
+function asksForEvents(accept: string | undefined): boolean {
   const [first] = parseAccept((accept ?? '').slice(0, 4_000)).toSorted((a, b) => b.q - a.q)
   return first?.type.toLowerCase() === 'text/event-stream' && first.q > 0
 }
@@ -19,15 +20,12 @@ export const follow =
     const isFollowed = c.req.method === 'GET' && asksForEvents(c.req.header('accept'))
     // A run of a function has credentials that no other request has, and ends soon.
     if (!isFollowed || c.get('ctx').run) return next()
-    if (c.req.header('x-view-as') !== undefined)
-      throw invalidFields({ 'X-View-As': ['A list cannot be followed as another person.'] })
     const url = new URL(c.req.url)
     const path = url.pathname.slice(mountOf(c.req.url).length) + url.search
     if (!followable.test(path)) return next()
-    const followed = await join(c, fetch, {
-      name: null,
-      path,
-      lastId: c.req.header('last-event-id') ?? null,
-    })
+    if (c.req.header('x-view-as') !== undefined)
+      throw invalidFields({ 'X-View-As': ['A list cannot be followed as another person.'] })
+    const lastId = c.req.header('last-event-id') ?? null
+    const followed = await join(c.req.raw, { name: null, path, lastId }, askingOf(c, fetch))
     return followed instanceof Response ? followed : respondWithEvents(c, [followed])
   }

@@ -1,10 +1,12 @@
 /**
- * Live lists: the remote interfaces of their Durable Objects, and how a write tells of itself. A LiveList asks
- * for one list again and again, for all who follow it; the LiveFeed of a site knows which lists read a table.
+ * Live lists: the remote interfaces of their Durable Objects, and how a write tells of itself. A LiveList
+ * asks for one list again and again, for all who follow it; the LiveFeed of a site knows which lists read a
+ * table.
  */
-import { type CacheContext, cacheName } from '../cache/caches.ts'
+
 import type { RequestContext } from '../context.ts'
 import { describeFailure, log } from '../lib/log.ts'
+import { type CacheContext, cacheName } from './caches.ts'
 
 /** The remote interface of a LiveFeed. Tables are physical names; null: any table of the site. */
 export interface RemoteFeed {
@@ -19,8 +21,8 @@ export interface RemoteFeed {
 /** The remote interface of a LiveList. Its `fetch` opens the WebSocket of a follower. */
 export interface RemoteList {
   /**
-   * Says that a table has changed. Returns false if nobody follows the list. `paceMs`: the shortest time between
-   * two asks, because so many lists of the site are followed.
+   * Says that a table has changed. Returns false if nobody follows the list. `paceMs`: the shortest time
+   * between two asks, because so many lists of the site are followed.
    */
   tell(paceMs: number): Promise<boolean>
   /** Says that a follower may have lost a right. Returns as `tell`. */
