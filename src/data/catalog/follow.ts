@@ -5,6 +5,7 @@ import type { PlannedFor } from '../../kernel/db/enter-tenant.ts'
 import { renderAll } from '../../kernel/db/run.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
+import { invalidFields } from '../../kernel/errors.ts'
 import { MayFollow } from '../../kernel/http/live-answer.ts'
 import type { AccessRule } from '../model/access.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
@@ -23,6 +24,8 @@ export async function follow(
   const { follows, tenant } = ctx
   follows?.reads(readsOf(catalog, planned, statements))
   if (!follows?.joins) return
+  if (ctx.viewAs !== null)
+    throw invalidFields({ 'X-View-As': ['A list cannot be followed as another person.'] })
   // Without statements, nothing is read as a guest.
   const entering = { planned, asSite: true, asService: { site: followSite(tenant) } }
   const { site } = await inTenant(ctx, 'read', {}, entering)

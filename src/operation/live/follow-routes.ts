@@ -1,7 +1,6 @@
 /** Follows a list that is asked for with `Accept: text/event-stream`. */
 import type { MiddlewareHandler } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
-import { invalidFields } from '../../kernel/errors.ts'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
 import { followable, join } from './join.ts'
@@ -23,8 +22,6 @@ export const follow =
     const url = new URL(c.req.url)
     const path = url.pathname.slice(mountOf(c.req.url).length) + url.search
     if (!followable.test(path)) return next()
-    if (c.req.header('x-view-as') !== undefined)
-      throw invalidFields({ 'X-View-As': ['A list cannot be followed as another person.'] })
     const lastId = c.req.header('last-event-id') ?? null
     const followed = await join(c.req.raw, { name: null, path, lastId }, askingOf(c, fetch))
     return followed instanceof Response ? followed : respondWithEvents(c, [followed])

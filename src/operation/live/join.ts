@@ -37,6 +37,8 @@ export async function join(
 ): Promise<Followed | Response> {
   const requestId = original.headers.get('x-request-id') ?? crypto.randomUUID()
   const request = requestBeside(original, requestId, mountOf(original.url), { path })
+  const person = original.headers.get('x-view-as')
+  if (person !== null) request.headers.set('x-view-as', person)
   let seen: RequestContext | undefined
   let reads: ListReads | undefined
   let uuid: string | undefined
