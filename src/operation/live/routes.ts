@@ -1,7 +1,7 @@
 /** The operation of /api/live: one stream of several lists. */
 import type { Context } from 'hono'
 import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
-import { recordVisitors } from '../../kernel/access/policies.ts'
+import { listFollowers } from '../../kernel/access/policies.ts'
 import { AppError, codeHeader, invalidFields } from '../../kernel/errors.ts'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { liveAnswer } from '../../kernel/http/live-answer.ts'
@@ -61,7 +61,7 @@ export const liveRoutes = (fetch: AnswerRequest): readonly Route[] => [
     method: 'POST',
     path: '/api/live',
     auth: signedInOrKeyOrAnybody,
-    may: recordVisitors,
+    may: listFollowers,
     body: liveBody,
     answers: { 200: liveAnswer, 400: validationFailed },
     async handle({ body, c }) {
