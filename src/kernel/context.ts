@@ -64,7 +64,7 @@ export interface ListReads {
 }
 
 /** How a request for a list is a part of following it. */
-export interface Following {
+interface Following {
   /** Gets what the list reads, before it is read. */
   reads(found: ListReads): void
   /** Gets the uuid of the site, instead of the list. Omitted: the list is read. */
