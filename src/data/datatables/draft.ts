@@ -6,10 +6,12 @@ import { ruleProblems } from '../model/access.ts'
 import { appRulesFor } from '../model/app-rules.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
-import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
+import { compileTable, type Table, type TableRow, tableRowOf } from '../model/table.ts'
+import type { TableDatasource } from '../model/table-origin.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { parseFilter } from '../query/parse/filter-tree.ts'
+import { rowExpressionProblems } from '../query/plan/expression/row-expression.ts'
 import { planFilter } from '../query/plan/filter.ts'
 import { planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
@@ -58,6 +60,7 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
   const problems = [
     ...indexFilterProblems(table),
     ...deferredProblems(table),
+    ...rowExpressionProblems(table),
     ...appRuleProblems(table),
     ...(isInMongodb(table) ? collectionProblems(table) : []),
   ]

@@ -26,7 +26,7 @@ export interface OnlineChange {
 }
 
 /** The objects that need no online phase, or can have none. */
-const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set(['search', 'statistics', 'trigger key'])
+const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set(['search', 'statistics', 'trigger'])
 
 /** A column with a pending name. */
 export interface NewColumn {
@@ -39,7 +39,7 @@ export interface NewColumn {
  * copies, nor those that a history has, nor the numbers of records.
  */
 function isConvertible({ before, after }: TableChange, compared: Comparison, field: KeptField): boolean {
-  const copies = ({ kind }: TableObject) => kind === 'search' || kind === 'trigger key'
+  const copies = ({ kind }: TableObject) => kind === 'search' || kind === 'trigger'
   return (
     field.conversion !== undefined &&
     after.storage.hasColumns &&

@@ -10,6 +10,7 @@ import { renderPredicate } from '../../query/render/render.ts'
 import { renderOrder, termsOf } from '../../query/render/render-order.ts'
 import { recordColumns, recordJson } from '../../query/render/render-record.ts'
 import { row } from '../../query/row.ts'
+import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type FilteredRecords, matchCountMax } from '../provider.ts'
 import type { ConflictQueries, Cte } from './ctes.ts'
 import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
@@ -218,7 +219,7 @@ export function assignments(
 ): Sql {
   const unset = [...table.primaryKey, ...kept, table.createdAt, table.updatedAt]
   const set = [...table.fields.values()]
-    .filter((field) => (whole || counts.has(field.name)) && !unset.includes(field))
+    .filter((field) => (whole || counts.has(field.name)) && !unset.includes(field) && !isComputed(field))
     .map((field) => {
       if (!counts.has(field.name)) return [field, defaultOf(table, field) ?? sql`null`] as const
       const isAlwaysSent = counts.get(field.name) === count
