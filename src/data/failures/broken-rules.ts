@@ -13,7 +13,7 @@ import { checkCondition } from '../providers/ddl/checks.ts'
 import { firstFailing, type SentRecords } from '../providers/writes/first-failing.ts'
 import { firstCheckFailure } from '../providers/writes/input.ts'
 import { canFail, type Expression, fieldsIn } from '../query/plan/expression/expression.ts'
-import { computedFields, planCheck, planFormula } from '../query/plan/expression/row-expression.ts'
+import { computedFields, isComputed, planCheck, planFormula } from '../query/plan/expression/row-expression.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
 import { brokenCheck, invalidRecords } from './errors.ts'
 
@@ -66,24 +66,35 @@ function whereRuleFails(
   rule: NonNullable<NamedConstraint['rule']>,
 ): Sql<{ _n: number }> | undefined {
   if (field.formula !== undefined)
-    return sent && firstFailing(table, sent, ({ fields }) => rule.check((fields.get(field.name) as Field).column))
+    return (
+      sent &&
+      firstFailing(table, sent, {
+        of: ({ fields }) => rule.check((fields.get(field.name) as Field).column),
+      })
+    )
   // If a record computes the value, the body alone does not show which record breaks the rule.
   const isSent = !records.some((record) => isOperation(field, record[field.name]))
   return isSent ? firstCheckFailure(table, { text, count: records.length }, field, rule) : undefined
 }
 
 function whereCheckFails(
-  { catalog, table, sent }: Target,
+  { catalog, table: written, sent }: Target,
   check: CheckSchema,
 ): Sql<{ _n: number }> | undefined {
-  const isHere = table.schema.checks?.some(({ name }) => name === check.name)
-  // What rules fill in, and what takes its value from elsewhere, is not in the body of the records.
+  // A guest may write other fields than it reads. A table has the check if it has all of its fields.
+  const table = [catalog.tables.get(written.name), written].find((one) =>
+    one?.schema.checks?.some(({ name }) => name === check.name),
+  )
+  // Results of operations, and values of other records, are not in the body.
   const isSent = !sent?.input.computed?.size && !sent?.input.taken?.length
-  const isWhole = (fields: readonly string[]) =>
-    !catalog.standing || fields.every((name) => sent?.input.counts.get(name) === sent?.input.count)
-  return sent && isHere && isSent && isWhole(fieldsIn(planCheck(table, check)).map(({ name }) => name))
-    ? firstFailing(table, sent, (values) => checkCondition(values, check))
-    : undefined
+  if (!sent || !table || !isSent) return undefined
+  const fields = fieldsIn(planCheck(table, check)).flatMap((field) =>
+    isComputed(field) ? fieldsIn(planFormula(table, field)) : [field],
+  )
+  return firstFailing(table, sent, {
+    needed: catalog.standing ? fields : [],
+    of: (values) => checkCondition(values, check),
+  })
 }
 
 /** Returns the position of the record that a query finds. None for a single record, or if the query fails. */
@@ -105,12 +116,13 @@ async function firstOf(
 
 /**
  * Returns the messages about values from which Postgres cannot compute the expressions of a table; undefined if
- * it has none that could fail.
+ * it has none that could fail. Guests learn of those that have fields which they read.
  */
 export function notComputed(
   { sqlstate }: DatabaseFailure,
-  table: Table,
+  { catalog, table: written }: Target,
 ): Record<string, string[]> | undefined {
+  const table = catalog.tables.get(written.name) ?? written
   const isDivision = sqlstate === sqlstates.divisionByZero
   const isPossible = (expression: Expression) => canFail(expression, isDivision)
   const names = [

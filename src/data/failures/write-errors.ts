@@ -132,7 +132,7 @@ async function shownError(
   if (isInvalidValue(failure.sqlstate))
     return invalidRecords(
       resultOutOfRange(failure, table, body) ??
-        notComputed(failure, table) ?? { non_field_errors: [valueOutOfRange] },
+        notComputed(failure, { catalog, table }) ?? { non_field_errors: [valueOutOfRange] },
     )
   if (failure.constraint && isPendingName(failure.constraint)) return schemaIsChanging(table.name)
   const constraint = constraintNamed(failure.constraint ?? '', { catalog, table })

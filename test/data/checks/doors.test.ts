@@ -9,14 +9,14 @@ const message = 'The end must come after the start.'
 const resources = [
   {
     name: 'rooms',
-    schema: { primaryKey: 'id', fields: [{ name: 'id', type: 'integer' }] },
+    schema: { primaryKey: 'id', fields: [{ name: 'id', type: 'string' }] },
   },
   {
     name: 'stays',
     schema: {
       primaryKey: 'id',
       fields: [
-        { name: 'id', type: 'integer' },
+        { name: 'id', type: 'string' },
         { name: 'starts_at', type: 'datetime' },
         { name: 'ends_at', type: 'datetime' },
         { name: 'nights', type: 'integer', constraints: { required: true } },
@@ -24,7 +24,7 @@ const resources = [
         { name: 'total', type: 'number', generated: 'round(nights * price, 2)' },
         { name: 'title', type: 'string' },
         { name: 'key', type: 'string', generated: 'lower(title)', constraints: { unique: true } },
-        { name: 'room_id', type: 'integer' },
+        { name: 'room_id', type: 'string' },
         { name: 'share', type: 'number', generated: 'price / nights' },
       ],
       foreignKeys: [{ fields: 'room_id', reference: { resource: 'rooms', fields: 'id' } }],
@@ -68,7 +68,7 @@ interface Door {
   send(data: string, stay: Stay): [method: string, path: string, body: unknown]
 }
 const batch = (data: string) => data.replace(/datatables\/.*$/, 'batch/')
-const good = { id: 90, nights: 1 }
+const good = { id: 's90', nights: 1 }
 const doors: Door[] = [
   { name: 'POST', changes: false, at: '', send: (data, stay) => ['POST', data, stay] },
   {
@@ -104,21 +104,21 @@ const doors: Door[] = [
     changes: false,
     at: '',
     named: (check) => `stays[0].${check}`,
-    send: (data, stay) => ['POST', data.replace('stays', 'rooms'), { id: 70, stays: [stay] }],
+    send: (data, stay) => ['POST', data.replace('stays', 'rooms'), { id: 's70', stays: [stay] }],
   },
-  { name: 'PATCH', changes: true, at: '', send: (data, stay) => ['PATCH', `${data}1/`, stay] },
-  { name: 'PUT', changes: true, at: '', send: (data, stay) => ['PUT', `${data}1/`, { nights: 1, ...stay }] },
+  { name: 'PATCH', changes: true, at: '', send: (data, stay) => ['PATCH', `${data}s1/`, stay] },
+  { name: 'PUT', changes: true, at: '', send: (data, stay) => ['PUT', `${data}s1/`, { nights: 1, ...stay }] },
   {
     name: 'PATCH of an array',
     changes: true,
     at: 'rows[1]: ',
-    send: (data, stay) => ['PATCH', data, [{ id: 2, nights: 1 }, { id: 1, ...stay }]],
+    send: (data, stay) => ['PATCH', data, [{ id: 's2', nights: 1 }, { id: 's1', ...stay }]],
   },
   {
     name: 'PATCH of a filter',
     changes: true,
     at: '',
-    send: (data, stay) => ['PATCH', `${data}?id=1`, stay],
+    send: (data, stay) => ['PATCH', `${data}?filter={"id": "s1"}`, stay],
   },
   {
     name: 'a change in a batch',
@@ -128,8 +128,8 @@ const doors: Door[] = [
       'POST',
       batch(data),
       [
-        { op: 'update', table: 'stays', id: 2, data: { nights: 1 } },
-        { op: 'update', table: 'stays', id: 1, data: stay },
+        { op: 'update', table: 'stays', id: 's2', data: { nights: 1 } },
+        { op: 'update', table: 'stays', id: 's1', data: stay },
       ],
     ],
   },
@@ -137,7 +137,7 @@ const doors: Door[] = [
     name: 'an upsert',
     changes: true,
     at: '',
-    send: (data, stay) => ['POST', `${data}upsert/?unique_fields=id`, { id: 1, nights: 1, ...stay }],
+    send: (data, stay) => ['POST', `${data}upsert/?unique_fields=id`, { id: 's1', nights: 1, ...stay }],
   },
   {
     name: 'an upsert of an array',
@@ -146,14 +146,14 @@ const doors: Door[] = [
     send: (data, stay) => [
       'POST',
       `${data}upsert/?unique_fields=id`,
-      [{ id: 3, nights: 1 }, { id: 1, nights: 1, ...stay }],
+      [{ id: 's3', nights: 1 }, { id: 's1', nights: 1, ...stay }],
     ],
   },
 ]
 
 const early = '2026-01-01T10:00:00Z'
 const late = '2026-01-02T10:00:00Z'
-const record = (more: Stay) => ({ id: 60, nights: 2, ...more })
+const record = (more: Stay) => ({ id: 's60', nights: 2, ...more })
 
 describe.each(providers)('in %s', (provider) => {
   let data: string
@@ -162,16 +162,17 @@ describe.each(providers)('in %s', (provider) => {
   beforeEach(async () => {
     data = both.data[provider]('stays')
     for (const table of ['stays', 'rooms'])
-      await call('member', 'DELETE', `${both.data[provider](table)}?filter={"id__gte":0}`)
+      await call('member', 'DELETE', `${both.data[provider](table)}?filter={"id__gte":"a"}`)
     const rows = [
-      { id: 1, nights: 2, title: 'Sea View', starts_at: early, ends_at: late },
-      { id: 2, nights: 3, price: 0.5 },
+      { id: 's1', nights: 2, title: 'Sea View', starts_at: early, ends_at: late },
+      { id: 's2', nights: 3, price: 0.5 },
     ]
     expect((await call('member', 'POST', data, rows)).status).toBe(201)
   })
 
   describe.each(callers)('a %s', (caller) => {
-    it.each(doors)('$name refuses a record that breaks a check: 400 with its name and message', async (door) => {
+    const open = doors.filter(({ name }) => caller === 'member' || !name.includes('on_conflict'))
+    it.each(open)('$name refuses a record that breaks a check: 400 with its name and message', async (door) => {
       const { changes, at, named = (check: string) => check, send } = door
       const before = await stays()
       const own = (more: Stay) => (changes ? more : record(more))
@@ -187,18 +188,18 @@ describe.each(providers)('in %s', (provider) => {
       expect(await stays()).toEqual(before)
     })
 
-    it.each(doors)('$name takes a record for which a check is null or true, and computes', async (door) => {
+    it.each(open)('$name takes a record for which a check is null or true, and computes', async (door) => {
       const { changes, send } = door
       const own = (more: Stay) => (changes ? more : record(more))
       const sent = own({ starts_at: late, ends_at: null, price: 1.505, title: 'ÄB', nights: 2 })
       const { status, body } = await call(caller, ...send(data, sent))
       expect([status, body]).toEqual([expect.toSatisfy((one) => one === 200 || one === 201), body])
       if (door.name.includes('dry_run')) return
-      const [now] = (await stays(`?id=${changes ? 1 : 60}`)) as Stay[]
+      const [now] = (await stays(`?id=${changes ? 's1' : 's60'}`)) as Stay[]
       expect(now).toMatchObject({ price: 1.505, total: 3.01, key: 'äb', share: 0.7525, ends_at: null })
     })
 
-    it.each(doors)('$name says what it cannot compute: 400', async ({ changes, at, named = String, send }) => {
+    it.each(open)('$name says what it cannot compute: 400', async ({ changes, at, named = String, send }) => {
       const sent = changes ? { nights: 0 } : record({ nights: 0 })
       const { status, body } = await call(caller, ...send(data, sent))
       const where = at.startsWith('operations') ? at : ''
@@ -210,7 +211,7 @@ describe.each(providers)('in %s', (provider) => {
 
 describe.each(providers)('what was read can be written, in %s', (provider) => {
   let data: string
-  const read = async () => (await call('member', 'GET', `${data}1/`)).body.data
+  const read = async () => (await call('member', 'GET', `${data}s1/`)).body.data
   const refusal = (at: string) => ({
     error: 'Validation failed',
     details: { total: [`${at}This field is computed and cannot be changed. Omit it.`] },
@@ -219,21 +220,24 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
 
   beforeEach(async () => {
     data = both.data[provider]('stays')
-    await call('member', 'DELETE', `${data}?filter={"id__gte":0}`)
+    await call('member', 'DELETE', `${data}?filter={"id__gte":"a"}`)
     const rows = [
-      { id: 1, nights: 2, title: 'Sea View' },
-      { id: 2, nights: 3 },
+      { id: 's1', nights: 2, title: 'Sea View' },
+      { id: 's2', nights: 3 },
     ]
     expect((await call('member', 'POST', data, rows)).status).toBe(201)
   })
 
   const changing = doors.filter(({ changes, name }) => changes && name !== 'PATCH of a filter')
   it.each(changing)('$name takes a computed value as it was read, or as it becomes', async ({ send }) => {
-    const { id: _, room_id: _room, ...stay } = await read()
-    for (const total of [stay.total, 50]) {
-      const { status, body } = await call('member', ...send(data, { ...stay, nights: 5, total }))
-      expect([status, body]).toEqual([200, body])
-      expect(await read()).toMatchObject({ nights: 5, total: 50 })
+    for (const [nights, total] of [
+      [5, 20],
+      [3, 30],
+    ]) {
+      const { id: _, ...stay } = await read()
+      const { status, body } = await call('member', ...send(data, { ...stay, nights, total }))
+      expect([status, body]).toEqual([expect.toSatisfy((one) => one === 200 || one === 201), body])
+      expect(await read()).toMatchObject({ nights, total: Number(nights) * 10 })
     }
   })
 
@@ -248,41 +252,41 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
 
   it.each(doors.filter(({ changes }) => !changes))('$name takes the value that it gets', async (door) => {
     const { at, send, name, named = String } = door
-    const stay = { id: 60, nights: 2, title: 'Q' }
+    const stay = { id: 's60', nights: 2, title: 'Q' }
     const { status, body } = await call('member', ...send(data, { ...stay, total: 21 }))
     expect([status, body.details]).toEqual([400, { [named('total')]: refusal(at).details.total }])
     const taken = await call('member', ...send(data, { ...stay, total: 20, key: 'q' }))
-    expect([taken.status, taken.body]).toEqual([name.includes('batch') ? 200 : 201, taken.body])
+    expect([taken.status, taken.body]).toEqual([/batch|dry_run/.test(name) ? 200 : 201, taken.body])
   })
 
   it('a guest sends no computed field: 400', async () => {
-    const { status, body } = await call('guest', 'PATCH', `${data}1/`, { nights: 5, total: 20 })
+    const { status, body } = await call('guest', 'PATCH', `${data}s1/`, { nights: 5, total: 20 })
     expect([status, body.details.total]).toEqual([400, [expect.stringContaining('Unknown field. Fields: ')]])
   })
 
   it('lists filter, sort, group and find by computed fields, which can be unique', async () => {
     const list = async (query: string) => (await call('member', 'GET', `${data}?${query}`)).body
-    expect((await list('total__gt=25')).data.map(({ id }: Stay) => id)).toEqual([2])
-    expect((await list('ordering=-total')).data.map(({ id }: Stay) => id)).toEqual([2, 1])
+    expect((await list('total__gt=25')).data.map(({ id }: Stay) => id)).toEqual(['s2'])
+    expect((await list('ordering=-total')).data.map(({ id }: Stay) => id)).toEqual(['s2', 's1'])
     expect((await list('_aggregate=sum(total)')).aggregates).toEqual({ sum_total: 50 })
-    expect((await list('key=sea view')).data.map(({ id }: Stay) => id)).toEqual([1])
-    const { status, body } = await call('member', 'POST', data, { id: 7, nights: 1, title: 'SEA view' })
+    expect((await list('key=sea view')).data.map(({ id }: Stay) => id)).toEqual(['s1'])
+    const { status, body } = await call('member', 'POST', data, { id: 's7', nights: 1, title: 'SEA view' })
     expect([status, body.field]).toEqual([409, 'key'])
   })
 
   it('atomic=false writes the records that keep the checks, and lists the others', async () => {
     const rows = [
-      { id: 10, nights: 1 },
-      { id: 11, nights: 1, starts_at: late, ends_at: early },
-      { id: 12, nights: 0 },
-      { id: 13, nights: 1, total: 11 },
-      { id: 14, nights: 1, total: 10 },
+      { id: 's10', nights: 1 },
+      { id: 's11', nights: 1, starts_at: late, ends_at: early },
+      { id: 's12', nights: 0 },
+      { id: 's13', nights: 1, total: 11 },
+      { id: 's14', nights: 1, total: 10 },
     ]
     const { status, body } = await call('member', 'POST', `${data}?atomic=false`, rows)
     expect(status).toBe(207)
     expect(body.data.map(({ id, total }: Stay) => [id, total])).toEqual([
-      [10, 10],
-      [14, 10],
+      ['s10', 10],
+      ['s14', 10],
     ])
     const failed = body.failed.map(({ index, details, code }: any) => [index, details, code])
     expect(failed).toEqual([
@@ -294,9 +298,9 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
 
   it('validate_data names the checks and the computed values', async () => {
     const rows = [
-      { id: 10, nights: 1, starts_at: early, ends_at: late, total: 10 },
-      { id: 11, nights: 200, starts_at: late, ends_at: early },
-      { id: 13, nights: 1, total: 11 },
+      { id: 's10', nights: 1, starts_at: early, ends_at: late, total: 10 },
+      { id: 's11', nights: 200, starts_at: late, ends_at: early },
+      { id: 's13', nights: 1, total: 11 },
     ]
     const path = data.replace(/data\/$/, 'validate_data/')
     const { status, body } = await call('member', 'POST', path, { data: rows })
@@ -315,12 +319,12 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
   })
 
   it('a version is restored without its computed values, which follow from the others', async () => {
-    const patched = await call('member', 'PATCH', `${data}1/`, { nights: 4, title: 'Other' })
+    const patched = await call('member', 'PATCH', `${data}s1/`, { nights: 4, title: 'Other' })
     expect(patched.body.data).toMatchObject({ total: 40, key: 'other' })
-    const versions = (await call('member', 'GET', `${data}1/history/`)).body.data
+    const versions = (await call('member', 'GET', `${data}s1/history/`)).body.data
     const first = versions.find(({ record: { nights } }: any) => nights === 2)
     expect(first.record).toMatchObject({ total: 20, key: 'sea view' })
-    const { status, body } = await call('member', 'POST', `${data}1/history/${first.number}/restore/`)
+    const { status, body } = await call('member', 'POST', `${data}s1/restore/${first.number}/`)
     expect([status, body.data?.total, body.data?.key]).toEqual([200, 20, 'sea view'])
   })
 })

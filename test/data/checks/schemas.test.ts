@@ -139,10 +139,9 @@ const impossible: [expression: string, problem: string][] = [
   ['a::regclass = s', 'Unknown type "regclass".'],
   ['xmin = 1', '"xmin" is no field of the record.'],
   ['"a"";drop" > 1', 'is no field of the record.'],
-  ["s = '\\u0000'".replace('\\u0000', '\u0000'), 'cannot be stored'],
   [`${'('.repeat(60)}a > 1${')'.repeat(60)}`, 'nested at most 40 levels deep'],
-  [`a in (${Array.from({ length: 600 }, (_, one) => one).join()})`, 'parts at most'],
-  [`${'a + '.repeat(600)}a > 1`, 'Too big'],
+  [`a in (${'1,'.repeat(300)}1)`, 'parts at most'],
+  [`${'a + '.repeat(600)}a > 1`, 'Ensure this field has no more than 2000 characters.'],
 ]
 
 describe('a check is refused with what is wrong: 400', () => {
