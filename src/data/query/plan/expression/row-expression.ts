@@ -3,7 +3,7 @@
  * whenever Postgres computes it. D19.
  */
 import { type Sql, sql, withInlineValues } from '../../../../kernel/db/sql.ts'
-import { checkPlace } from '../../../model/checks.ts'
+import { checkPlace, fieldsNamedIn } from '../../../model/checks.ts'
 import type { CheckSchema } from '../../../model/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../../model/table.ts'
 import { parseNamed } from '../../parse/expression/parse.ts'
@@ -76,20 +76,25 @@ export function withValues(table: Table, valueOf: (field: Field) => Sql): Table 
   )
 }
 
-/** Returns the problems of all expressions of a schema, each with its place before it. */
-export function rowExpressionProblems(table: Table): string[] {
+/**
+ * Returns the problems of all expressions of a schema, each with its place before it. `renamed` are the new names
+ * of fields, by the old ones.
+ */
+export function rowExpressionProblems(table: Table, renamed: ReadonlyMap<string, string> = new Map()): string[] {
   const problems: string[] = []
-  const tell = (place: string, plan: () => Expression) => {
+  const tell = (place: string, text: string, plan: () => Expression) => {
     try {
       plan()
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      problems.push(`${place}: ${error.located}`)
+      const old = fieldsNamedIn(text, renamed).filter((name) => !table.fields.has(name))
+      const hints = old.map((name) => ` This change renames "${name}" to "${renamed.get(name)}": write that.`)
+      problems.push(`${place}: ${error.located}${hints.join('')}`)
     }
   }
   for (const [position, check] of (table.schema.checks ?? []).entries())
-    tell(checkPlace(position, check), () => planCheck(table, check))
+    tell(checkPlace(position, check), check.expression, () => planCheck(table, check))
   for (const field of computedFields(table))
-    tell(`fields.${field.name}.generated`, () => planFormula(table, field))
+    tell(`fields.${field.name}.generated`, field.formula, () => planFormula(table, field))
   return problems
 }
