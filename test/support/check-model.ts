@@ -75,11 +75,13 @@ const someNumbers: fc.Arbitrary<Numeric> = fc.letrec<{ one: Numeric }>((tie) => 
   one: fc.oneof(
     { maxDepth: 2 },
     fc.constantFrom('a', 'b', 'n').map((name) => field<number>(name)),
-    fc.integer({ min: -3, max: 3 }).map((constant): Numeric => ({ text: `(${constant})`, of: () => constant })),
+    fc
+      .integer({ min: -3, max: 3 })
+      .map((constant): Numeric => ({ text: `(${constant})`, of: () => constant })),
     fc.constant<Numeric>({ text: 'length(s)', of: strict([field<string>('s')], (s) => [...s].length) }),
-    fc.tuple(fc.constantFrom(...calls), tie('one'), tie('one')).map(
-      ([[text, run], x, y]): Numeric => ({ text: text(x.text, y.text), of: strict([x, y], run) }),
-    ),
+    fc
+      .tuple(fc.constantFrom(...calls), tie('one'), tie('one'))
+      .map(([[text, run], x, y]): Numeric => ({ text: text(x.text, y.text), of: strict([x, y], run) })),
     tie('one').map((x): Numeric => ({ text: `abs(${x.text})`, of: strict([x], Math.abs) })),
     fc.tuple(tie('one'), tie('one')).map(
       ([x, y]): Numeric => ({
@@ -107,15 +109,15 @@ const compared = <Of extends number | string>(one: fc.Arbitrary<Modelled<Of>>): 
     }),
   )
 
-const someDates = fc.oneof(
-  fc.constantFrom('d', 'e').map((name) => field<string>(name)),
-)
-const someTexts: fc.Arbitrary<Truth> = fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 }).map(
-  (list): Truth => ({
-    text: `s in (${list.map(quoted).join()})`,
-    of: strict([field<string>('s')], (s) => list.includes(s)),
-  }),
-)
+const someDates = fc.oneof(fc.constantFrom('d', 'e').map((name) => field<string>(name)))
+const someTexts: fc.Arbitrary<Truth> = fc
+  .array(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 })
+  .map(
+    (list): Truth => ({
+      text: `s in (${list.map(quoted).join()})`,
+      of: strict([field<string>('s')], (s) => list.includes(s)),
+    }),
+  )
 
 /** Conditions on a record. */
 export const someTruths: fc.Arbitrary<Truth> = fc.letrec<{ one: Truth }>((tie) => ({
@@ -125,9 +127,9 @@ export const someTruths: fc.Arbitrary<Truth> = fc.letrec<{ one: Truth }>((tie) =
     compared(someDates),
     someTexts,
     fc.constant(field<boolean>('f')),
-    fc.constantFrom(...modelFields).map(
-      ({ name }): Truth => ({ text: `(${name} is not null)`, of: (record) => record[name] !== null }),
-    ),
+    fc
+      .constantFrom(...modelFields)
+      .map(({ name }): Truth => ({ text: `(${name} is not null)`, of: (record) => record[name] !== null })),
     tie('one').map((x): Truth => ({ text: `(not ${x.text})`, of: strict([x], (truth) => !truth) })),
     fc.tuple(tie('one'), tie('one')).map(
       ([x, y]): Truth => ({

@@ -13,7 +13,12 @@ import { checkCondition } from '../providers/ddl/checks.ts'
 import { firstFailing, type SentRecords } from '../providers/writes/first-failing.ts'
 import { firstCheckFailure } from '../providers/writes/input.ts'
 import { canFail, type Expression, fieldsIn } from '../query/plan/expression/expression.ts'
-import { computedFields, isComputed, planCheck, planFormula } from '../query/plan/expression/row-expression.ts'
+import {
+  computedFields,
+  isComputed,
+  planCheck,
+  planFormula,
+} from '../query/plan/expression/row-expression.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
 import { brokenCheck, invalidRecords } from './errors.ts'
 

@@ -19,7 +19,11 @@ const id = { name: 'id', type: 'integer' }
 const quantity = { name: 'quantity', type: 'integer' }
 const price = { name: 'price', type: 'number' }
 const total = { name: 'total', type: 'number', generated: 'quantity * price' }
-const schemaOf = (fields: object[], more: object = {}) => ({ primaryKey: 'id', fields: [id, ...fields], ...more })
+const schemaOf = (fields: object[], more: object = {}) => ({
+  primaryKey: 'id',
+  fields: [id, ...fields],
+  ...more,
+})
 const check = (name: string, expression: string, message?: string) => ({ name, expression, message })
 
 let count = 0
@@ -43,7 +47,10 @@ beforeAll(async () => {
 const plan = async (name: string, schema: object): Promise<[string, boolean][]> => {
   const { status, body } = await change(name, schema, '?dry_run=true')
   expect([status, body]).toEqual([200, body])
-  return body.changes.map((step: any) => [step.description, step.destructive])
+  return body.changes.map((step: { description: string; destructive: boolean }) => [
+    step.description,
+    step.destructive,
+  ])
 }
 const rows = [
   { id: 1, quantity: 2, price: 1.5 },
@@ -103,7 +110,8 @@ describe.each(kinds)('in %s', (kind) => {
         {
           fields: [],
           rule: 'expression',
-          detail: 'share: Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.',
+          detail:
+            'share: Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.',
           records: [],
         },
       ],
@@ -146,7 +154,7 @@ describe.each(kinds)('in %s', (kind) => {
       ['Add the index by_total', false],
     ])
     expect((await change(name, second)).status).toBe(200)
-    expect((await records(name)).map((one: any) => one.total)).toEqual([3, 3])
+    expect((await records(name)).map((one: { total: unknown }) => one.total)).toEqual([3, 3])
 
     const message = { ...second, checks: [check('positive', 'quantity >= 0', 'Less than nothing.')] }
     expect(await plan(name, message)).toEqual([])
@@ -198,10 +206,7 @@ describe.each(kinds)('in %s', (kind) => {
     expect([refused.status, refused.body]).toEqual([
       400,
       {
-        json_schema: [
-          `checks[0] ("positive").expression: ${problem}`,
-          `fields.total.generated: ${problem}`,
-        ],
+        json_schema: [`checks[0] ("positive").expression: ${problem}`, `fields.total.generated: ${problem}`],
       },
     ])
     const renamed = schemaOf([amount, price, { ...total, generated: 'amount * price' }], {
@@ -253,9 +258,9 @@ describe.each(kinds)('in %s', (kind) => {
     })
     const name = await make(kind, schema, rows)
     expect((await send('DELETE', `datatables/${name}/data/1/`)).status).toBe(204)
-    expect((await send('PATCH', `datatables/${name}/data/1/?include_deleted=true`, { is_deleted: false })).status).toBe(
-      200,
-    )
+    expect(
+      (await send('PATCH', `datatables/${name}/data/1/?include_deleted=true`, { is_deleted: false })).status,
+    ).toBe(200)
     expect((await send('DELETE', `datatables/${name}/`)).status).toBe(204)
     expect((await send('POST', `datatables/${name}/restore/`, { name: `${name}_again` })).status).toBe(200)
     const data = `datatables/${name}_again/data/`

@@ -112,7 +112,14 @@ const doors: Door[] = [
     name: 'PATCH of an array',
     changes: true,
     at: 'rows[1]: ',
-    send: (data, stay) => ['PATCH', data, [{ id: 's2', nights: 1 }, { id: 's1', ...stay }]],
+    send: (data, stay) => [
+      'PATCH',
+      data,
+      [
+        { id: 's2', nights: 1 },
+        { id: 's1', ...stay },
+      ],
+    ],
   },
   {
     name: 'PATCH of a filter',
@@ -146,7 +153,10 @@ const doors: Door[] = [
     send: (data, stay) => [
       'POST',
       `${data}upsert/?unique_fields=id`,
-      [{ id: 's3', nights: 1 }, { id: 's1', nights: 1, ...stay }],
+      [
+        { id: 's3', nights: 1 },
+        { id: 's1', nights: 1, ...stay },
+      ],
     ],
   },
 ]
@@ -172,21 +182,28 @@ describe.each(providers)('in %s', (provider) => {
 
   describe.each(callers)('a %s', (caller) => {
     const open = doors.filter(({ name }) => caller === 'member' || !name.includes('on_conflict'))
-    it.each(open)('$name refuses a record that breaks a check: 400 with its name and message', async (door) => {
-      const { changes, at, named = (check: string) => check, send } = door
-      const before = await stays()
-      const own = (more: Stay) => (changes ? more : record(more))
-      const refused = await call(caller, ...send(data, own({ starts_at: late, ends_at: early })))
-      expect([refused.status, refused.body]).toEqual([
-        400,
-        { error: 'Validation failed', details: { [named('in_order')]: [`${at}${message}`] }, code: 'check_failed' },
-      ])
-      expect(refused.headers.get('X-Error-Code')).toBe('check_failed')
-      const costly = await call(caller, ...send(data, own({ price: 700, nights: 2 })))
-      const text = `${at}The record breaks the check "affordable".`
-      expect([costly.status, costly.body.details]).toEqual([400, { [named('affordable')]: [text] }])
-      expect(await stays()).toEqual(before)
-    })
+    it.each(open)(
+      '$name refuses a record that breaks a check: 400 with its name and message',
+      async (door) => {
+        const { changes, at, named = (check: string) => check, send } = door
+        const before = await stays()
+        const own = (more: Stay) => (changes ? more : record(more))
+        const refused = await call(caller, ...send(data, own({ starts_at: late, ends_at: early })))
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          {
+            error: 'Validation failed',
+            details: { [named('in_order')]: [`${at}${message}`] },
+            code: 'check_failed',
+          },
+        ])
+        expect(refused.headers.get('X-Error-Code')).toBe('check_failed')
+        const costly = await call(caller, ...send(data, own({ price: 700, nights: 2 })))
+        const text = `${at}The record breaks the check "affordable".`
+        expect([costly.status, costly.body.details]).toEqual([400, { [named('affordable')]: [text] }])
+        expect(await stays()).toEqual(before)
+      },
+    )
 
     it.each(open)('$name takes a record for which a check is null or true, and computes', async (door) => {
       const { changes, send } = door
@@ -288,7 +305,7 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
       ['s10', 10],
       ['s14', 10],
     ])
-    const failed = body.failed.map(({ index, details, code }: any) => [index, details, code])
+    const failed = body.failed.map(({ index, details, code }: Stay) => [index, details, code])
     expect(failed).toEqual([
       [1, { in_order: [message] }, 'check_failed'],
       [2, { share: [expect.stringContaining('divides by zero')] }, 'validation_failed'],
@@ -322,7 +339,7 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
     const patched = await call('member', 'PATCH', `${data}s1/`, { nights: 4, title: 'Other' })
     expect(patched.body.data).toMatchObject({ total: 40, key: 'other' })
     const versions = (await call('member', 'GET', `${data}s1/history/`)).body.data
-    const first = versions.find(({ record: { nights } }: any) => nights === 2)
+    const first = versions.find(({ record }: { record: Stay }) => record.nights === 2)
     expect(first.record).toMatchObject({ total: 20, key: 'sea view' })
     const { status, body } = await call('member', 'POST', `${data}s1/restore/${first.number}/`)
     expect([status, body.data?.total, body.data?.key]).toEqual([200, 20, 'sea view'])

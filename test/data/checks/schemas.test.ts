@@ -27,12 +27,15 @@ const fields = [
 
 let count = 0
 const make = (schema: object, kind = 'flat_table') =>
-  app.request('POST', `${site.api}/apps/shop/datasources/${kind.replace('_', '-')}/datatables/?materialize=true`, {
-    token: site.owner.token,
-    body: { name: `t${++count}`, json_schema: { primaryKey: 'id', fields, ...schema } },
-  })
-const checked = (expression: unknown, kind?: string) =>
-  make({ checks: [{ name: 'one', expression }] }, kind)
+  app.request(
+    'POST',
+    `${site.api}/apps/shop/datasources/${kind.replace('_', '-')}/datatables/?materialize=true`,
+    {
+      token: site.owner.token,
+      body: { name: `t${++count}`, json_schema: { primaryKey: 'id', fields, ...schema } },
+    },
+  )
+const checked = (expression: unknown, kind?: string) => make({ checks: [{ name: 'one', expression }] }, kind)
 const computed = (type: string, generated: unknown, kind?: string) =>
   make({ fields: [...fields, { name: 'x', type, generated }] }, kind)
 
@@ -55,7 +58,7 @@ const possible: [type: string, expression: string][] = [
   ['number', 'sqrt(abs(n)) + power(n, 2)'],
   ['number', 'greatest(a, n) - least(a, n)'],
   ['string', "lower(s) || ''".replace(" || ''", '')],
-  ['string', "upper(left(s, 3))"],
+  ['string', 'upper(left(s, 3))'],
   ['string', "concat(s, '-', a, '-', n, b, u, t)"],
   ['string', "replace(right(s, 4), 'a', 'b')"],
   ['integer', 'length(s)'],
@@ -95,12 +98,15 @@ describe.each(kinds)('a computed field in %s', (kind) => {
 it('a check may have each condition that a field may', async () => {
   for (const kind of kinds)
     for (const [type, expression] of possible) {
-      const { status, body } = await checked(type === 'boolean' ? expression : `(${expression}) is not null`, kind)
+      const { status, body } = await checked(
+        type === 'boolean' ? expression : `(${expression}) is not null`,
+        kind,
+      )
       expect([status, body]).toEqual([201, body])
     }
 })
 
-const problemOf = ({ status, body }: { status: number; body: any }) => [status, body.json_schema ?? body]
+const problemOf = ({ status, body }: Awaited<ReturnType<typeof make>>) => [status, body.json_schema ?? body]
 
 /** Expressions that a schema may not have, each with the problem. */
 const impossible: [expression: string, problem: string][] = [
@@ -187,7 +193,12 @@ const wrong: [what: string, schema: object, problems: string[]][] = [
   ],
   [
     'a computed key',
-    { fields: [{ name: 'a', type: 'integer' }, { name: 'id', type: 'integer', generated: 'a' }] },
+    {
+      fields: [
+        { name: 'a', type: 'integer' },
+        { name: 'id', type: 'integer', generated: 'a' },
+      ],
+    },
     ['fields[1] ("id").generated: the primary key cannot be computed'],
   ],
   [
@@ -255,7 +266,10 @@ describe('a schema is refused with every problem: 400', () => {
 it('a datasource in MongoDB has neither: the schema says so', async () => {
   const { collectionProblems } = await import('../../../src/data/datatables/collections.ts')
   const { tableOf } = await import('../../support/tables.ts')
-  const schema = other({ name: 'x', type: 'integer', generated: 'a' }, { checks: [{ name: 'c', expression: 'a > 1' }] })
+  const schema = other(
+    { name: 'x', type: 'integer', generated: 'a' },
+    { checks: [{ name: 'c', expression: 'a > 1' }] },
+  )
   const table = tableOf('one', { primaryKey: 'id', ...schema }, 7, { providerType: 'mongodb' })
   expect(collectionProblems(table)).toEqual([
     'checks and "generated": Postgres computes them. Use a flat_table or jsonb datasource.',

@@ -44,11 +44,18 @@ beforeAll(async () => {
 const call = (method: string, path: string, body?: unknown) =>
   both.app.request(method, path, { token: both.shop.owner.token, ...(body === undefined ? {} : { body }) })
 
+type Answer = Awaited<ReturnType<typeof call>>
+
 /** One request of a writer, and what its answer has to be. */
-type Work = (data: string, table: Table, cells: readonly Cells[], id: (place: number) => string) => Promise<void>
+type Work = (
+  data: string,
+  table: Table,
+  cells: readonly Cells[],
+  id: (place: number) => string,
+) => Promise<void>
 
 /** Checks the answer to new records: 400 names the first record that breaks the named check. */
-function judge(table: Table, records: readonly Cells[], { status, body }: { status: number; body: any }, isBulk: boolean) {
+function judge(table: Table, records: readonly Cells[], { status, body }: Answer, isBulk: boolean) {
   const isBroken = records.some((record) => brokenBy(table, record).length > 0)
   if (!isBroken) return expect([status, body]).toEqual([201, body])
   expect([status, body.code]).toEqual([400, 'check_failed'])
@@ -57,7 +64,7 @@ function judge(table: Table, records: readonly Cells[], { status, body }: { stat
   expect(text).toBe(`${isBulk ? `rows[${place}]: ` : ''}The record breaks the check "${name}".`)
 }
 
-const isTaken = ({ status, body }: { status: number; body: any }) => {
+const isTaken = ({ status, body }: Answer) => {
   if (status === 400) expect([body.code, body]).toEqual(['check_failed', body])
   else expect([200, 201, 404]).toContain(status)
 }
@@ -73,18 +80,31 @@ const works: Work[] = [
     judge(table, cells, await call('POST', data, records), true)
   },
   async (data, _, [cells], id) => isTaken(await call('PATCH', `${data}${id(-1)}/`, cells)),
-  async (data, _, [{ a = null, s = null } = {}], id) => isTaken(await call('PATCH', `${data}${id(-1)}/`, { a, s })),
-  async (data, _, cells, id) =>
-    isTaken(await call('PATCH', data, cells.map((one, place) => ({ id: id(-1 - place), ...one })))),
+  async (data, _, [{ a = null, s = null } = {}], id) =>
+    isTaken(await call('PATCH', `${data}${id(-1)}/`, { a, s })),
   async (data, _, cells, id) =>
     isTaken(
-      await call('POST', `${data}upsert/?unique_fields=id`, cells.map((one, place) => ({ id: id(-1 - place), ...one }))),
+      await call(
+        'PATCH',
+        data,
+        cells.map((one, place) => ({ id: id(-1 - place), ...one })),
+      ),
+    ),
+  async (data, _, cells, id) =>
+    isTaken(
+      await call(
+        'POST',
+        `${data}upsert/?unique_fields=id`,
+        cells.map((one, place) => ({ id: id(-1 - place), ...one })),
+      ),
     ),
   async (data, _, [{ a = null } = {}]) => isTaken(await call('PATCH', `${data}?filter={"f": true}`, { a })),
 ]
 
 describe.each(providers)('in %s', (provider) => {
-  it('the records of each table keep its checks, whoever writes them', { timeout: scaled(300_000) }, async () => {
+  it('the records of each table keep its checks, whoever writes them', {
+    timeout: scaled(300_000),
+  }, async () => {
     const steps = runs(12, 120)
     const orders = fc.sample(
       fc.array(

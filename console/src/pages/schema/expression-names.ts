@@ -4,7 +4,8 @@
 const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[A-Za-z]\w*/g
 
 /** Returns the field that a part names: two underscores separate it from a property. */
-const fieldOf = (part: string): string => (part.startsWith('"') ? part.slice(1, -1) : (part.split('__')[0] ?? ''))
+const fieldOf = (part: string): string =>
+  part.startsWith('"') ? part.slice(1, -1) : (part.split('__')[0] ?? '')
 
 /** Tells whether an expression names a field. */
 export const isNamedIn = (expression: string, field: string): boolean =>

@@ -114,7 +114,11 @@ const gone = identifier('_gone')
  * dropped and added again. Computed fields are dropped before those that they are computed from, and added
  * after them.
  */
-export function columnsOf({ kept, dropped, added }: Comparison): Pick<Comparison, 'kept' | 'dropped' | 'added'> {
+export function columnsOf({
+  kept,
+  dropped,
+  added,
+}: Comparison): Pick<Comparison, 'kept' | 'dropped' | 'added'> {
   const again = kept.filter(({ computed }) => computed === 'again')
   const isFirst = (field: Field) => Number(!isComputed(field))
   return {

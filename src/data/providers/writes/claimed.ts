@@ -18,7 +18,7 @@ interface Claim {
   table: Table
   input: Pick<InputRows, 'counts'>
   /** Returns the value of a field in the written record. */
-  valueOf(field: Field): Sql
+  valueFor(field: Field): Sql
   /** Returns the value of a field in the present record. Omitted: there is none. */
   presentOf?(field: Field): Sql
 }
@@ -29,9 +29,9 @@ export const claimColumns = (claim: Claim): Sql[] =>
     (field, position) => sql`(${isOther(claim, field)}) as ${columnOf(position)}`,
   )
 
-function isOther({ table, valueOf, presentOf }: Claim, field: ComputedField): Sql {
+function isOther({ table, valueFor, presentOf }: Claim, field: ComputedField): Sql {
   const sent = sql`_input.${inputColumn(table, field)}`
-  const computed = withValues(table, valueOf).fields.get(field.name) as Field
+  const computed = withValues(table, valueFor).fields.get(field.name) as Field
   const values = [computed.column, ...(presentOf ? [presentOf(field)] : [])]
   const others = values.map((value) => sql`${sent} is distinct from ${value}`)
   return sql`_input._sent ? ${literal(field.name)} and ${join(others, sql` and `)}`
@@ -39,18 +39,23 @@ function isOther({ table, valueOf, presentOf }: Claim, field: ComputedField): Sq
 
 /** Selects the claims of created records. `where` selects the created records from `_input`. */
 export function claimsOfCreated(table: Table, input: InputRows, where: Sql = sql`true`): Sql {
-  const valueOf = (field: Field) =>
-    createdValue(table, input, field) ?? sql`null::${field.type.column}`
-  const columns = join([sql`_n`, ...claimColumns({ table, input, valueOf })])
+  const valueFor = (field: Field) => createdValue(table, input, field) ?? sql`null::${field.type.column}`
+  const columns = join([sql`_n`, ...claimColumns({ table, input, valueFor })])
   return sql`(select ${columns} from _input where ${where}) _created`
 }
 
 const columnOf = (position: number): Sql => identifier(`_c${position}`)
 
 /** Returns the conflict query `claimed` on rows with the columns of `claimColumns`. */
-export function claimed(table: Table, input: Pick<InputRows, 'counts'>, sources: readonly Sql[]): ConflictQueries {
+export function claimed(
+  table: Table,
+  input: Pick<InputRows, 'counts'>,
+  sources: readonly Sql[],
+): ConflictQueries {
   const rows = claimedFields(table, input).flatMap(({ name }, position) =>
-    sources.map((from) => sql`select _n, ${literal(name)}::text as _field from ${from} where ${columnOf(position)}`),
+    sources.map(
+      (from) => sql`select _n, ${literal(name)}::text as _field from ${from} where ${columnOf(position)}`,
+    ),
   )
   if (rows.length === 0) return {}
   return {

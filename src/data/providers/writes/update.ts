@@ -147,7 +147,7 @@ function searched(
   emptied: readonly Field[],
 ) {
   const present = ({ column }: Field) => sql`_row.${column}`
-  const valueOf = (field: Field) =>
+  const valueFor = (field: Field) =>
     whole && !input.counts.has(field.name) && !table.primaryKey.includes(field)
       ? (defaultOf(table, field) ?? sql`null::${field.type.column}`)
       : finalValue(table, input, field, sql`_input`, present(field))
@@ -164,7 +164,7 @@ function searched(
     sql`${movesKey(table, input)} as _moved`,
     ...deletedTargetColumns(table, input, references),
     ...finals,
-    ...claimColumns({ table, input, valueOf, presentOf: present }),
+    ...claimColumns({ table, input, valueFor, presentOf: present }),
   ]
   if (isFilter(which))
     return {

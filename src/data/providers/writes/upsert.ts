@@ -148,7 +148,7 @@ export function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<Up
       ...claimColumns({
         table,
         input,
-        valueOf: (field) => changedValue(table, input, field),
+        valueFor: (field) => changedValue(table, input, field),
         presentOf: ({ column }) => sql`_row.${column}`,
       }),
     ],

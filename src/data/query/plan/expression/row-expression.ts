@@ -69,8 +69,8 @@ export const rowSql = (expression: Expression): Sql =>
 export const formulaSql = (table: Table, field: ComputedField): Sql => rowSql(planFormula(table, field))
 
 /** Returns the table with values in the place of its columns. Those of computed fields follow from the others. */
-export function withValues(table: Table, valueOf: (field: Field) => Sql): Table {
-  const written = withColumns(table, valueOf)
+export function withValues(table: Table, valueFor: (field: Field) => Sql): Table {
+  const written = withColumns(table, valueFor)
   return withColumns(written, (field) =>
     isComputed(field) ? sql`(${formulaSql(written, field)})` : field.column,
   )
@@ -80,7 +80,10 @@ export function withValues(table: Table, valueOf: (field: Field) => Sql): Table 
  * Returns the problems of all expressions of a schema, each with its place before it. `renamed` are the new names
  * of fields, by the old ones.
  */
-export function rowExpressionProblems(table: Table, renamed: ReadonlyMap<string, string> = new Map()): string[] {
+export function rowExpressionProblems(
+  table: Table,
+  renamed: ReadonlyMap<string, string> = new Map(),
+): string[] {
   const problems: string[] = []
   const tell = (place: string, text: string, plan: () => Expression) => {
     try {
