@@ -1,6 +1,6 @@
 /**
- * Random conditions and values over the fields of a record, each with its text in the grammar of expressions and an
- * evaluation of its own: three-valued logic, integers, and numbers that are exact in binary.
+ * Random conditions and values over the fields of a record, each with its text in the grammar of expressions
+ * and an evaluation of its own: three-valued logic, integers, and numbers that are exact in binary.
  */
 import fc from 'fast-check'
 

@@ -15,7 +15,9 @@ interface Schema {
 
 const quoted = (name: string) => `"${name}"`
 
-/** Computed fields by the type of a field, without names. Postgres can compute each of them for every value. */
+/**
+ * Computed fields by the type of a field, without names. Postgres can compute each of them for every value.
+ */
 const formulas: Record<string, (name: string) => Pick<FieldSchema, 'type' | 'generated'>[]> = {
   string: (name) => [
     { type: 'string', generated: `lower(${name})` },
@@ -65,8 +67,8 @@ export function withExpressions<Of extends Schema>(dice: Choices, schema: Of, st
 }
 
 /**
- * Returns expressions with the new names of fields; undefined for one that names a field that is gone. `nameOf`
- * returns the new name of a field.
+ * Returns expressions with the new names of fields; undefined for one that names a field that is gone.
+ * `nameOf` returns the new name of a field.
  */
 const renamed =
   (nameOf: (name: string) => string | undefined) =>
@@ -77,8 +79,8 @@ const renamed =
   }
 
 /**
- * Returns a changed schema with the computed fields and checks of `before` under the new names of the fields, some
- * of them changed, and new ones.
+ * Returns a changed schema with the computed fields and checks of `before` under the new names of the fields,
+ * some of them changed, and new ones.
  */
 export function carryExpressions<Of extends Schema>(
   dice: Choices,

@@ -1,4 +1,6 @@
-/** The errors of rules and checks that only Postgres found broken, and of expressions that it cannot compute. */
+/**
+ * The errors of rules and checks that only Postgres found broken, and of expressions that it cannot compute.
+ */
 import type { RequestContext } from '../../kernel/context.ts'
 import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
 import type { Sql } from '../../kernel/db/sql.ts'
@@ -38,8 +40,8 @@ export const constraintNamed = (
   table.constraints.get(name) ?? catalog.tables.get(table.name)?.constraints.get(name)
 
 /**
- * Returns the error for a rule or a check that only Postgres found violated. For several records, it names the
- * first one.
+ * Returns the error for a rule or a check that only Postgres found violated. For several records, it names
+ * the first one.
  */
 export async function brokenRule(
   ctx: RequestContext,
@@ -120,8 +122,8 @@ async function firstOf(
 }
 
 /**
- * Returns the messages about values from which Postgres cannot compute the expressions of a table; undefined if
- * it has none that could fail. Guests learn of those that have fields which they read.
+ * Returns the messages about values from which Postgres cannot compute the expressions of a table; undefined
+ * if it has none that could fail. Guests learn of those that have fields which they read.
  */
 export function notComputed(
   { sqlstate }: DatabaseFailure,

@@ -30,8 +30,8 @@ export const checkMessage = ({ name, message }: CheckSchema): string =>
 const textOrName = /'(?:[^']|'')*'|"((?:[^"]|"")*)"|([A-Za-z]\w*)/g
 
 /**
- * Returns those of the fields that an expression names, and perhaps more of them: a function may have the name
- * of a field.
+ * Returns those of the fields that an expression names, and perhaps more of them: a function may have the
+ * name of a field.
  */
 export function fieldsNamedIn(expression: string, fields: { has(name: string): boolean }): string[] {
   const names = [...expression.matchAll(textOrName)].map(([, quoted, bare = '']) => quoted ?? bare)

@@ -1,6 +1,5 @@
 /** Where the records of a table are: in a datasource of its app, or in a table of another app. */
 
-/** The datasource of a table. */
 export interface TableDatasource {
   /** Null for a reference table, which is in no datasource of its app. */
   slug: string | null

@@ -182,14 +182,7 @@ export function recordSchemas(
   const written = writtenFields(table)
   const { properties } = objectOf(written, (field) => schemaOf(table, field))
   const typed = Object.fromEntries(
-    schema.fields.map((field) => [
-      field.name,
-      {
-        ...schemaOf(table, field),
-        'x-type': field.type,
-        ...(field.generated === undefined ? {} : { readOnly: true }),
-      },
-    ]),
+    schema.fields.map((field) => [field.name, { ...schemaOf(table, field), ...marksOf(field) }]),
   )
   const required = written
     .filter((field) => isRequired(table, field) && !filled.has(field.name))
@@ -223,6 +216,11 @@ export function recordSchemas(
     },
   }
 }
+
+const marksOf = ({ type, generated }: DescribedField): JsonSchema => ({
+  'x-type': type,
+  ...(generated === undefined ? {} : { readOnly: true }),
+})
 
 /** Returns the fields that records are written with: those that are not computed. */
 const writtenFields = ({ schema }: DescribedTable): DescribedField[] =>

@@ -1,4 +1,6 @@
-/** Changes of checks and computed fields: their plans, their refusals, and what becomes of records. D8, D19. */
+/**
+ * Changes of checks and computed fields: their plans, their refusals, and what becomes of records. D8, D19.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSite, type Site, startApp, type TestApp } from '../../support/app.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Checks over several fields and computed fields: every door that writes records keeps them. D19. A table of doors
- * × callers, in both providers.
+ * Checks over several fields and computed fields: every door that writes records keeps them. D19. A table of
+ * doors × callers, in both providers.
  */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'

@@ -1,6 +1,7 @@
 /**
- * Sixty checks and their computed fields under twenty writers: what Postgres holds is what the schemas say, by an
- * evaluation of its own (test/support/check-model.ts). Nobody waits in vain, and nobody gets another answer. D19.
+ * Sixty checks and their computed fields under twenty writers: what Postgres holds is what the schemas say,
+ * by an evaluation of its own (test/support/check-model.ts). Nobody waits in vain, and nobody gets another
+ * answer. D19.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -106,7 +106,9 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
 const ownTimes: readonly string[] = ['created_at', 'updated_at']
 const counted: readonly string[] = ['integer', 'uuid']
 
-/** Returns whether the service sets the value: a generated key or value, its own times, and the deletion mark. */
+/**
+ * Returns whether the service sets the value: a generated key or value, its own times, and the deletion mark.
+ */
 const isGiven = ({ primary_key }: Table, { name, type, generated }: Field): boolean =>
   generated !== undefined ||
   (type === 'datetime' && ownTimes.includes(name)) ||

@@ -6,7 +6,8 @@ export const checksTexts = defineTexts({
   en: {
     checks: 'Checks',
     checksText:
-      'Every record meets these conditions, for example starts_on <= ends_on. A condition without a value is met.',
+      'Every record meets these conditions, for example starts_on <= ends_on. A condition without a value ' +
+      'is met.',
     name: 'Name of the check',
     expression: 'Condition',
     message: 'Message if it is not met',
@@ -18,8 +19,8 @@ export const checksTexts = defineTexts({
   de: {
     checks: 'Prüfungen',
     checksText:
-      'Jeder Datensatz erfüllt diese Bedingungen, zum Beispiel starts_on <= ends_on. Eine Bedingung ohne Wert ' +
-      'ist erfüllt.',
+      'Jeder Datensatz erfüllt diese Bedingungen, zum Beispiel starts_on <= ends_on. Eine Bedingung ' +
+      'ohne Wert ist erfüllt.',
     name: 'Name der Prüfung',
     expression: 'Bedingung',
     message: 'Meldung, wenn sie nicht erfüllt ist',

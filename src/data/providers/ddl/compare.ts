@@ -13,8 +13,8 @@ export interface KeptField {
   /** The conversion of its values, if its type changes. */
   conversion: Conversion | undefined
   /**
-   * How Postgres gets other values for it: `again`, if they are computed in another way than before; `never`, if
-   * they are no longer computed, and stay. Omitted: it does not.
+   * How Postgres gets other values for it: `again`, if they are computed in another way than before; `never`,
+   * if they are no longer computed, and stay. Omitted: it does not.
    */
   computed?: 'again' | 'never'
 }

@@ -9,7 +9,8 @@ export const renameTableWith =
   (objectsOf: (table: Table) => readonly TableObject[]) =>
   (before: Table, after: Table): Sql[] => {
     const [old, renamed] = [objectsOf(before), objectsOf(after)]
-    // A table of an earlier version may lack its statistics, so they are made again. Triggers have no own name.
+    // A table of an earlier version may lack its statistics, so they are made again. Triggers have no own
+    // name.
     const isRemade = ({ kind }: TableObject) => kind === 'statistics' || kind === 'trigger'
     const sequence = ({ physicalName }: Table) => identifier(constraintNames(physicalName).identitySequence)
     return [

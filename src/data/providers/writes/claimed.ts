@@ -1,6 +1,6 @@
 /**
- * Finds records with values for computed fields, which are a conflict unless they are those that the record has
- * or gets: so a record can be sent as it was read. W8.
+ * Finds records with values for computed fields, which are a conflict unless they are those that the record
+ * has or gets: so a record can be sent as it was read. W8.
  */
 import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'

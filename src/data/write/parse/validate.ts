@@ -113,8 +113,8 @@ export function inspectRecords(
 }
 
 /**
- * Returns the problems of a value for a computed field. The statement compares it with the one that the record
- * has or gets, so that a record can be sent as it was read.
+ * Returns the problems of a value for a computed field. The statement compares it with the one that the
+ * record has or gets, so that a record can be sent as it was read.
  */
 const valueOfComputed = ({ type }: Field, value: unknown): readonly string[] =>
   value === null || type.problem(value) === undefined ? noProblems : [computedMessage]

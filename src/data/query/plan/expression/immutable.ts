@@ -1,6 +1,6 @@
 /**
- * Tells what Postgres calls immutable: an expression whose result depends on its operands alone, and neither on
- * the time nor on a setting such as the time zone. Computed columns, checks and indexes need that.
+ * Tells what Postgres calls immutable: an expression whose result depends on its operands alone, and neither
+ * on the time nor on a setting such as the time zone. Computed columns, checks and indexes need that.
  */
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import type { Application, Expression } from './expression.ts'

@@ -27,8 +27,8 @@ function planRow(table: Table, text: string, type: Type): Expression {
   if (sizeOf(syntax) > partsMax)
     throw new ExpressionError(
       1,
-      `The expression may have ${partsMax} parts at most. CASE x WHEN, BETWEEN and IN count x again for each ` +
-        'comparison.',
+      `The expression may have ${partsMax} parts at most. CASE x WHEN, BETWEEN and IN count x again for ` +
+        'each comparison.',
     )
   const expression = coerce(type, planExpression(planning(table, new Problems()), 'schema', syntax))
   requireImmutable(expression)
@@ -68,7 +68,9 @@ export const rowSql = (expression: Expression): Sql =>
 /** Returns the value of a computed field as SQL. The schema of the table was checked. */
 export const formulaSql = (table: Table, field: ComputedField): Sql => rowSql(planFormula(table, field))
 
-/** Returns the table with values in the place of its columns. Those of computed fields follow from the others. */
+/**
+ * Returns the table with values in the place of its columns. Those of computed fields follow from the others.
+ */
 export function withValues(table: Table, valueFor: (field: Field) => Sql): Table {
   const written = withColumns(table, valueFor)
   return withColumns(written, (field) =>
@@ -77,8 +79,8 @@ export function withValues(table: Table, valueFor: (field: Field) => Sql): Table
 }
 
 /**
- * Returns the problems of all expressions of a schema, each with its place before it. `renamed` are the new names
- * of fields, by the old ones.
+ * Returns the problems of all expressions of a schema, each with its place before it. `renamed` are the new
+ * names of fields, by the old ones.
  */
 export function rowExpressionProblems(
   table: Table,
