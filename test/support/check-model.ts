@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check'
 
-export type Cell = number | string | boolean | null
+type Cell = number | string | boolean | null
 export type Cells = Readonly<Record<string, Cell>>
 
 /** An expression by its text, and its value for a record. */
-export interface Modelled<Value extends Cell> {
+interface Modelled<Value extends Cell> {
   text: string
   of(record: Cells): Value | null
 }

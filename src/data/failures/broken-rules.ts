@@ -104,14 +104,17 @@ function whereCheckFails(
   })
 }
 
-/** Returns the position of the record that a query finds. None for a single record, or if the query fails. */
+/**
+ * Returns the position of the record of an array that a query finds; undefined also if the query fails. Those
+ * of a batch are tried one by one instead.
+ */
 async function firstOf(
   ctx: RequestContext,
   { catalog: { standing } }: Target,
-  { bulk, records, nameOf }: RecordsBody,
+  { bulk }: RecordsBody,
   failing: Sql<{ _n: number }> | undefined,
 ): Promise<number | undefined> {
-  if (!failing || !(bulk || (nameOf && records.length > 1))) return undefined
+  if (!failing || !bulk) return undefined
   const planned = standing && { siteId: null, catalogVersion: null, standing }
   try {
     return (await inTenant(ctx, 'read', { failing }, { planned })).failing.first?._n

@@ -245,18 +245,21 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
     expect((await call('member', 'POST', data, rows)).status).toBe(201)
   })
 
-  const changing = doors.filter(({ changes, name }) => changes && name !== 'PATCH of a filter')
-  it.each(changing)('$name takes a computed value as it was read, or as it becomes', async ({ send }) => {
-    for (const [nights, total] of [
-      [5, 20],
-      [3, 30],
-    ]) {
-      const { id: _, ...stay } = await read()
-      const { status, body } = await call('member', ...send(data, { ...stay, nights, total }))
-      expect([status, body]).toEqual([expect.toSatisfy((one) => one === 200 || one === 201), body])
-      expect(await read()).toMatchObject({ nights, total: Number(nights) * 10 })
-    }
-  })
+  const changing = doors.filter(({ changes }) => changes)
+  it.each(changing.filter(({ name }) => name !== 'PATCH of a filter'))(
+    '$name takes a computed value as it was read, or as it becomes',
+    async ({ send }) => {
+      for (const [nights, total] of [
+        [5, 20],
+        [3, 30],
+      ]) {
+        const { id: _, ...stay } = await read()
+        const { status, body } = await call('member', ...send(data, { ...stay, nights, total }))
+        expect([status, body]).toEqual([expect.toSatisfy((one) => one === 200 || one === 201), body])
+        expect(await read()).toMatchObject({ nights, total: Number(nights) * 10 })
+      }
+    },
+  )
 
   it.each(changing)('$name refuses another value for a computed field: 400', async ({ at, send }) => {
     const before = await read()
@@ -274,6 +277,13 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
     expect([status, body.details]).toEqual([400, { [named('total')]: refusal(at).details.total }])
     const taken = await call('member', ...send(data, { ...stay, total: 20, key: 'q' }))
     expect([taken.status, taken.body]).toEqual([/batch|dry_run/.test(name) ? 200 : 201, taken.body])
+  })
+
+  it('a change by filter of several records says it once: 400', async () => {
+    const { status, body } = await call('member', 'PATCH', `${data}?filter={"id__in": ["s1","s2"]}`, {
+      total: 7,
+    })
+    expect([status, body]).toEqual([400, refusal('')])
   })
 
   it('a guest sends no computed field: 400', async () => {

@@ -10,7 +10,7 @@ import { type InputRows, inputColumn } from './input.ts'
 import { createdValue } from './references.ts'
 
 /** Returns the computed fields that any record of the body has. */
-export const claimedFields = (table: Table, { counts }: Pick<InputRows, 'counts'>): ComputedField[] =>
+const claimedFields = (table: Table, { counts }: Pick<InputRows, 'counts'>): ComputedField[] =>
   computedFields(table).filter(({ name }) => counts.has(name))
 
 /** A record of the body, and what its fields will be. */
