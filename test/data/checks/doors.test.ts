@@ -286,6 +286,26 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
     expect([status, body]).toEqual([400, refusal('')])
   })
 
+  it('access rules compare the value that a record gets', async () => {
+    const rule = {
+      name: 'small',
+      who: 'anyone',
+      can: ['read', 'create', 'update'],
+      check: { total__lt: 100 },
+    }
+    const access = data.replace(/^.*\/apps/, '/apps').replace(/data\/$/, 'access/')
+    const { body: before } = await both.owner.get(access)
+    expect((await both.owner.put(access, { rules: [rule] })).status).toBe(200)
+    const statuses = [
+      await call('guest', 'POST', data, { id: 's60', nights: 20 }),
+      await call('guest', 'POST', data, { id: 's60', nights: 2 }),
+      await call('guest', 'PATCH', `${data}s60/`, { nights: 11 }),
+      await call('guest', 'PATCH', `${data}s60/`, { nights: 9 }),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([403, 201, 403, 200])
+    expect((await both.owner.put(access, { rules: before.rules })).status).toBe(200)
+  })
+
   it('a guest sends no computed field: 400', async () => {
     const { status, body } = await call('guest', 'PATCH', `${data}s1/`, { nights: 5, total: 20 })
     expect([status, body.details.total]).toEqual([400, [expect.stringContaining('Unknown field. Fields: ')]])
