@@ -3,6 +3,7 @@
  * doors × callers, in both providers.
  */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { generateTypes } from '../../../client/src/generate.ts'
 import { type BothProviders, createInBothProviders, providers } from '../../support/both-providers.ts'
 
 const message = 'The end must come after the start.'
@@ -304,6 +305,22 @@ describe.each(providers)('what was read can be written, in %s', (provider) => {
     ].map(({ status }) => status)
     expect(statuses).toEqual([403, 201, 403, 200])
     expect((await both.owner.put(access, { rules: before.rules })).status).toBe(200)
+  })
+
+  it('documents and generated types have computed fields in records, not in what is written', async () => {
+    const app = provider === 'jsonb' ? 'papers' : 'shop'
+    const { body } = await both.owner.get(`/apps/${app}/schema/`)
+    const { schemas } = body.components
+    expect(schemas['stays.Record'].properties.total).toMatchObject({ readOnly: true })
+    for (const name of ['NewRecord', 'RecordReplacement', 'RecordChange', 'OperationData'])
+      expect(Object.keys(schemas[`stays.${name}`].properties)).not.toContain('total')
+    const [record, create] = generateTypes({ [app]: body })
+      .split('    create: {')
+      .slice(-2) as [string, string]
+    expect([record.includes('total: number | null'), create.split('}')[0]?.includes('total')]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('a guest sends no computed field: 400', async () => {
