@@ -93,6 +93,11 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
   ['graph', ({ graph }) => graph !== undefined],
   ['history', ({ history }) => history !== undefined],
   ['search', ({ schema }) => (schema.search_fields ?? []).length > 0],
+  [
+    'checks',
+    ({ schema, fields }) =>
+      (schema.checks ?? []).length > 0 || [...fields.values()].some(({ formula }) => formula !== undefined),
+  ],
   ['access', ({ schema }) => schema.access !== undefined],
   [
     'indexes',

@@ -89,6 +89,7 @@ export function constraintNames(physicalName: string) {
     unique: (field: string) => name(field, 'key'),
     uniqueKey: (fields: readonly string[]) => name(...fields, 'key'),
     check: (field: string, rule: string) => name(field, rule),
+    tableCheck: (declared: string) => name(declared, 'check'),
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
     /** The triggers that enforce a foreign key of documents. */
     trigger: (fields: readonly string[], event: string) => name(...fields, 'fkey', event),

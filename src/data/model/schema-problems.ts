@@ -1,11 +1,13 @@
 /** Finds the problems of a well-formed table schema: names, keys, indexes and search. D5, D6, D14. */
 import { type AccessSchema, accessProblems } from './access.ts'
+import { checkProblems } from './checks.ts'
 import { isTextKey, pathRule, workBudget } from './constraints.ts'
 import { fieldProblems } from './field-problems.ts'
 import type { FieldType } from './field-types.ts'
+import { generatedProblems } from './generated.ts'
 import { type GraphSchema, graphProblems } from './graph-schema.ts'
 import { indexProblems } from './index-problems.ts'
-import type { FieldSchema, ForeignKeySchema, IndexSchema, SearchField } from './schema-form.ts'
+import type { CheckSchema, FieldSchema, ForeignKeySchema, IndexSchema, SearchField } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
 /** A schema, or its readable parts. An element that cannot be read is undefined. */
@@ -17,6 +19,7 @@ export interface SchemaParts extends GraphSchema {
   foreignKeys?: readonly (ForeignKeySchema | undefined)[] | undefined
   indexes?: readonly (IndexSchema | undefined)[] | undefined
   uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
+  checks?: readonly (CheckSchema | undefined)[] | undefined
   search_fields?: readonly (SearchField | undefined)[] | undefined
   access?: AccessSchema | undefined
   /** How messages refer to the fields. */
@@ -47,7 +50,8 @@ export function schemaProblems(schema: SchemaParts): string[] {
   checkPrimaryKey(check)
   checkForeignKeys(check)
   checkUniqueKeys(check)
-  problems.push(...indexProblems(schema, fields))
+  problems.push(...indexProblems(schema, fields), ...checkProblems(schema, fields))
+  problems.push(...generatedProblems(schema, (field) => placeOf(schema, field)))
   checkSearch(check)
   problems.push(...graphProblems(schema), ...accessProblems(schema))
   return problems

@@ -8,6 +8,7 @@ import { sha256 } from '../../kernel/lib/sha256.ts'
 import { accessSchema } from './access.ts'
 import { graphMembers } from './graph-schema.ts'
 import {
+  checkSchema,
   type FieldSchema,
   fieldNames,
   fieldSchema,
@@ -135,6 +136,7 @@ function readableParts(input: unknown): SchemaParts {
     primaryKey: fieldNames.safeParse(parts.get('primaryKey')).data,
     foreignKeys: readable(foreignKeySchema, 'foreignKeys'),
     indexes: readable(indexSchema, 'indexes'),
+    checks: readable(checkSchema, 'checks'),
     search_fields: readable(searchField, 'search_fields'),
     hierarchy: graphMembers.hierarchy.safeParse(parts.get('hierarchy')).data,
     graph: graphMembers.graph.safeParse(parts.get('graph')).data,

@@ -19,9 +19,10 @@ import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
-import type { FieldSchema, TableSchema } from './schema-form.ts'
+import type { CheckSchema, FieldSchema, TableSchema } from './schema-form.ts'
 import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
+import type { TableDatasource, TableSource } from './table-origin.ts'
 import { baseOf, typeOf } from './types.ts'
 
 /** A field with its column and everything that follows from its schema. */
@@ -37,6 +38,8 @@ export interface Field {
   default: Sql | undefined
   /** Whether Postgres fills in another value for each record. */
   generated: boolean
+  /** The expression by which Postgres computes the field. Undefined: records are written with it. */
+  formula: string | undefined
 }
 
 /** The location of a physical table. */
@@ -118,18 +121,8 @@ export interface NamedConstraint {
   resource?: string
   /** Whether it is the CHECK constraint of a required field. */
   required?: boolean
-}
-
-export interface TableDatasource {
-  /** Null for a reference table, which is in no datasource of its app. */
-  slug: string | null
-  providerType: string
-}
-
-/** The source of a reference table, by the slug of its app and its name. */
-export interface TableSource {
-  app: string
-  table: string
+  /** The check of the schema that it is. Its `fields` are empty: Postgres alone reads the expression. */
+  check?: CheckSchema
 }
 
 /** A table as the catalog stores it. */
@@ -265,6 +258,7 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),
     generated: isGenerated(schema, field),
+    formula: field.generated,
   }
 }
 
@@ -284,6 +278,8 @@ function constraintsOf(
       constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
   }
   for (const key of schema.uniqueKeys ?? []) constraints.set(names.uniqueKey(key), { fields: key })
+  for (const check of schema.checks ?? [])
+    constraints.set(names.tableCheck(check.name), { fields: [], check })
   for (const key of schema.foreignKeys ?? []) {
     constraints.set(names.foreignKey(key.fields), { fields: key.fields, resource: key.reference.resource })
   }

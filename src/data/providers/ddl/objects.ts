@@ -32,7 +32,7 @@ type IndexFilter = NonNullable<IndexSchema['where']>
 
 /** A key, check, index or search column. */
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'statistics' | 'foreign key' | 'trigger key'
+  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'statistics' | 'foreign key' | 'trigger'
   name: string
   /** Its name in the operation history: `the index by_day`. */
   title: string
@@ -49,10 +49,11 @@ export interface TableObject {
   /** The filter of a partial index, and the fields that the filter uses. */
   where?: IndexFilter
   whereFields?: readonly string[]
-  /** The name of the rule that a check enforces. */
+  /** The name of the rule that a check enforces, or of the check in the schema. */
   rule?: string
+  check?: string
   references?: { table: Table; fields: readonly string[] }
-  /** The statements that add and drop a trigger key. */
+  /** The statements that add and drop a trigger. */
   adding?: readonly Sql[]
   dropping?: readonly Sql[]
 }
@@ -195,7 +196,7 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
   if (isTriggerKey(table, referenced)) {
     const triggers = createKeyTriggers(table, key, referenced)
     return {
-      kind: 'trigger key',
+      kind: 'trigger',
       ...about,
       definition: join(triggers, sql`; `),
       adding: triggers,
@@ -233,7 +234,7 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
   const name = identifier(object.name)
   const { relation } = table
   switch (object.kind) {
-    case 'trigger key':
+    case 'trigger':
       return [...(object.adding ?? [])]
     case 'search':
       return [sql`alter table ${relation} add column ${object.definition}`, searchIndex(table, object.name)]
@@ -252,7 +253,7 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
 
 export function dropStatements(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
-    case 'trigger key':
+    case 'trigger':
       return [...(object.dropping ?? [])]
     case 'search':
       return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]

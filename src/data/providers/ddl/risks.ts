@@ -3,8 +3,10 @@ import { emptySql, identifier, join, literal, type Sql, sql } from '../../../ker
 import { hasCheck } from '../../model/constraints.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'
+import { withValues } from '../../query/plan/expression/row-expression.ts'
 import { isInMongodb } from '../mongodb/capabilities.ts'
 import type { BreakingRow, Risk, TableChange } from '../provider.ts'
+import { checkCondition } from './checks.ts'
 import type { Comparison, KeptField } from './compare.ts'
 import { columnOf } from './fields.ts'
 import { conditionOf, foreignKeyOf, type TableObject } from './objects.ts'
@@ -42,7 +44,7 @@ export function risksOf(
       ? sql`case when ${conversion.survives?.(value) ?? sql`true`} then ${conversion.cast(value)} end`
       : value
   }
-  const values = withColumns(after, futureOf)
+  const values = withValues(after, futureOf)
 
   /** The current records. If a new key will number them, this selection numbers them already. */
   const numbered = after.identity && !origins.has(after.identity.name)
@@ -124,6 +126,12 @@ export function risksOf(
         const target = references.table.name
         const message = `"${target}" has no record that these records reference by ${fields.join(', ')}.`
         return [{ fields, rule: 'foreignKey', message, records: dangling(fields, references) }]
+      }
+      const check = after.schema.checks?.find(({ name }) => name === object.check)
+      if (check) {
+        const message = `These records break the check ${check.name}.`
+        const breaks = sql`(${checkCondition(values, check)}) is false`
+        return [{ fields, rule: `checks.${check.name}`, message, records: sample(breaks) }]
       }
       const field = after.fields.get(fields[0] as string)
       if (field && object.rule === 'required') return required(field)

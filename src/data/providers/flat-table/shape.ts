@@ -1,4 +1,5 @@
 /** The objects that depend on the columns of a table. */
+import { checksOf } from '../ddl/checks.ts'
 import type { Shape } from '../ddl/compare.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf } from '../ddl/objects.ts'
@@ -8,11 +9,12 @@ import { searchOf } from '../ddl/search-objects.ts'
 export const shape: Shape = {
   objects: (view, table, change) => [
     ...constraintsOf(view),
+    ...checksOf(view),
     ...searchOf(view),
     ...indexesOf(view),
     ...keysOf(view, table, change),
   ],
   followsRenames: true,
-  // A generated value would rewrite every record.
-  earlyPresence: (field) => (field.generated ? 'nothing' : 'column'),
+  // A generated or computed value would rewrite every record.
+  earlyPresence: (field) => (field.generated || field.formula ? 'nothing' : 'column'),
 }

@@ -112,12 +112,13 @@ export function planRecords(draft: Draft, form: RecordForm): (returns: Returns) 
     { ...demands, ...(ownWork && { work: ownWork }), ...(taking && { take: taking.take }) },
     (index, field, message) => problems.add(field, recordPrefix(body, index, field) + message),
   )
+  const inputFor = () => ({
+    ...inputOf(target.table, body, inspected),
+    ...(taking && { taken: taking.taken }),
+  })
   return (returns) => ({
     body,
-    statements: form.statements(
-      { ...inputOf(target.table, body, inspected), ...(taking && { taken: taking.taken }) },
-      returns,
-    ),
+    statements: form.statements(inputFor(), returns),
     canShift: (failure) => form.shifts === true && changed !== undefined && canShift(failure, target),
     known() {
       // Guests can lock records only by the functions that write them.
@@ -131,7 +132,10 @@ export function planRecords(draft: Draft, form: RecordForm): (returns: Returns) 
       if (form.check) form.check({ ...row, conflicts })
       else throwConflicts(conflicts, { ...target, body, key, id })
     },
-    errorOf: (failure) =>
-      form.errorOf ? form.errorOf(failure) : writeError(ctx, failure, { ...target, changed }, body),
+    errorOf(failure) {
+      if (form.errorOf) return form.errorOf(failure)
+      const sent = { input: inputFor(), key: lock === undefined ? undefined : key }
+      return writeError(ctx, failure, { ...target, changed, sent }, body)
+    },
   })
 }
