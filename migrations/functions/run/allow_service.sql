@@ -1,5 +1,5 @@
 -- Gives the login roles of the service the rights that they need, and no others. p_service: the role that
--- runs statements by public.run and public.run_in_site, and enters sites. It gets a statement timeout for
+-- runs statements by public.run, public.run_in_site and public.run_in_part, and enters sites. It gets a statement timeout for
 -- statements without their own limit, and for reads in one call (src/kernel/db/one-call.ts). p_schema: the
 -- role that changes large tables, which gets the role of a site by public.lend_site_role; null: there is
 -- none. Called by dev/migrations.ts.
@@ -13,7 +13,7 @@ begin
     select p.oid from pg_proc p
      where p.pronamespace = 'public'::regnamespace
        and p.proname in
-           ('run', 'run_in_site', 'enter', 'enter_as_guest', 'enter_as_owner', 'enter_with_key',
+           ('run', 'run_in_site', 'run_in_part', 'enter', 'enter_as_guest', 'enter_as_owner', 'enter_with_key',
             'enter_as_service', 'enter_replica', 'enter_viewing')
   loop
     execute format('grant execute on function %s to %I', allowed, p_service);
