@@ -81,7 +81,7 @@ beforeAll(async () => {
   await fill('north', [
     { id: 1, day: '2026-01-05', amount: 10.5, note: 'Ü' },
     { id: 2, day: '2026-01-06', amount: null, note: 'a' },
-    { id: 3, day: '2026-01-05', amount: '9007199254740993', note: '\u{1F600}' },
+    { id: 3, day: '2026-01-05', amount: JSON.rawJSON('9007199254740993'), note: '\u{1F600}' },
   ])
   await fill('south', [
     { id: 1, day: '2026-01-05', amount: 10.5, note: '\uFFFD' },
@@ -101,7 +101,7 @@ describe('the records of all sites of an organization', () => {
     expect((await visited('', other.owner)).status).toBe(403)
     expect(
       (await app.request('GET', '/api/cloud/organizations/none/records/?app=a&table=b', owner)).body,
-    ).toEqual({ detail: 'There is no organization "none".', code: 'not_found' })
+    ).toEqual({ detail: 'Not found.', hint: 'There is no organization "none".', code: 'not_found' })
     // The refusal comes before any error that tells of fields.
     expect((await visited('nothing=1', member)).status).toBe(403)
   })

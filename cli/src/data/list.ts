@@ -1,5 +1,5 @@
 /** The code of `tessera data list`. */
-import type { AggregatesOfSites, RecordsOfSites } from '../../../client/src/site/organizations.ts'
+import { type AggregatesOfSites, organizationPath, type RecordsOfSites } from '../../../client/src/site/organizations.ts'
 import type { Context } from '../context.ts'
 
 interface ListOptions {
@@ -17,9 +17,10 @@ export async function list(
   table: string,
 ): Promise<void> {
   const asked = Object.fromEntries(new URLSearchParams(query))
-  const answer: RecordsOfSites | AggregatesOfSites = await context
-    .client()
-    .organizations.records(organization, { app, table, sites: sites?.split(','), environment, query: asked })
+  const answer = await context.client().request<RecordsOfSites | AggregatesOfSites>({
+    path: `${organizationPath(organization)}records/`,
+    query: { ...asked, app, table, sites, environment },
+  })
   output.result(answer, () => {
     const rows = answer.data.map((one) => ({
       site: one.site,

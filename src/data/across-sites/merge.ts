@@ -29,7 +29,8 @@ export interface MergedRecord {
 export function mergePages(found: readonly Found[], { order }: Pick<ReadPlan, 'order'>): MergedRecord[] {
   const comparators = order.map(comparatorOf)
   const all = found.flatMap(({ site, row }) => {
-    const lines = row.data === noLines ? [] : row.data.trimEnd().split('\n')
+    const isEmpty = row.found === null || row.data === noLines
+    const lines = isEmpty ? [] : row.data.trimEnd().split('\n')
     return lines.map((text, index): MergedRecord => ({ site, keys: row.ends?.[index] ?? [], text }))
   })
   return all.sort((one, other) => {

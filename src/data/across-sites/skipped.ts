@@ -48,9 +48,16 @@ export function skippedBy(error: AppError): Skipped {
   return skippedFor(error.status === 400 ? 'differs' : 'missing', textOf(error))
 }
 
+/** The texts that the body of an error may have. */
+interface Texts {
+  detail?: string
+  hint?: string
+  details?: Readonly<Record<string, readonly string[]>>
+}
+
 /** Returns the first text of an error's body, with the name of its parameter. */
 function textOf({ body }: AppError): string | undefined {
-  const { detail, details } = body as { detail?: string; details?: Record<string, readonly string[]> }
+  const { detail, hint, details } = body as Texts
   const [first] = Object.entries(details ?? {})
-  return first ? `${first[0]}: ${first[1][0]}` : detail
+  return first ? `${first[0]}: ${first[1][0]}` : (hint ?? detail)
 }
