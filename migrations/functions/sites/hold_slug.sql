@@ -28,7 +28,7 @@ begin
   insert into public.slug_holds (slug, organization_id, held_until, at_once)
   values (p_slug, site.organization_id, site.deletes_at + p_hold, p_at_once);
   if p_at_once then
-    -- No other slug has this form.
-    update public.sites s set slug = '~' || s.id where s.id = site.id;
+    -- No other slug has this form, and it tells people what it was.
+    update public.sites s set slug = s.slug || '~' || s.id where s.id = site.id;
   end if;
 end $$;

@@ -5,6 +5,7 @@ import type { Batch } from '../../../../kernel/db/batch.ts'
 import { callerOf } from '../../../../kernel/db/caller.ts'
 import { asOwner } from '../../../../kernel/db/platform.ts'
 import { partNotFound } from '../../../../kernel/errors.ts'
+import { eraseSecrets } from '../../../../secrets/erasure/service.ts'
 import { siteStateError } from '../errors.ts'
 import type { Site } from '../schema.ts'
 import { asSite } from '../views.ts'
@@ -65,6 +66,8 @@ export async function deleteSite(
   const message: EraseSite = { kind: 'erase-site', siteId: site.id }
   // If the queue does not accept the message, the scheduled task queues it within a minute.
   ctx.waitUntil(ctx.env.JOBS.send(message).catch(() => undefined))
+  // Before another site has the slug, by which the cache is named.
+  await eraseSecrets(ctx.env, slug)
   return site
 }
 
