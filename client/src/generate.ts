@@ -20,7 +20,9 @@ interface SchemaPart {
   'x-type'?: string
   'x-schema-hash'?: string
   'x-primary-key'?: readonly string[]
-  'x-relationships'?: Readonly<Record<string, { to: string; table: string; nullable: boolean }>>
+  'x-relationships'?: Readonly<
+    Record<string, { to: string; table: string; nullable: boolean; hideable?: boolean }>
+  >
 }
 
 /** The parts of a function of an app that its types need. */
@@ -53,7 +55,7 @@ export function generateTypes(
   apps: Readonly<Record<string, AppDocument>>,
   { integers = 'number', from = 'tessera-client', functions = {} }: GenerateOptions = {},
 ): string {
-  const used = new Set<string>(['FunctionContext', 'Json'])
+  const used = new Set<string>(['FunctionContext', 'Guest', 'Json'])
   const parts = Object.entries(apps).flatMap(([slug, document]) => {
     const name = uniqueName(slug, used)
     const text = appText(slug, name, document, integers === 'exact')
@@ -61,10 +63,14 @@ export function generateTypes(
     return own ? [text, functionsText(name, own)] : [text]
   })
   const slugs = Object.keys(apps).map((slug) => inComment(JSON.stringify(slug)))
-  const imported = Object.keys(functions).length > 0 ? 'FunctionContext, Json' : 'Json'
+  const imported = [
+    ...(Object.keys(functions).length > 0 ? ['FunctionContext'] : []),
+    ...(Object.values(apps).some(hasHideable) ? ['Guest'] : []),
+    'Json',
+  ]
   return [
     `// Types of ${slugs.join(', ')}, made by tessera-client. Make them again rather than edit them.`,
-    `import type { ${imported} } from ${quoted(from)}`,
+    `import type { ${imported.join(', ')} } from ${quoted(from)}`,
     ...parts,
   ]
     .join('\n\n')
@@ -100,6 +106,7 @@ function appText(
     `/** The app, for \`createClient<${name}>\`. */`,
     `export interface ${name} {\n  ${member(slug)}: ${name}Tables\n}`,
     '',
+    ...guestLines(slug, name, tables, schemas),
     `/** The hashes of its schemas, for the option \`schemas\` of \`createClient\`. */`,
     `export const ${name[0]?.toLowerCase()}${name.slice(1)}Schemas = {`,
     `  ${key(slug)}: {`,
@@ -107,6 +114,35 @@ function appText(
     '  },',
     '} as const',
   ].join('\n')
+}
+
+type Schemas = AppDocument['components']['schemas']
+
+/** Returns the names of the relationships of a table whose records a rule may hide from guests. */
+const hideableOf = (table: string, schemas: Schemas): string[] =>
+  Object.entries(schemas[`${table}.Record`]?.['x-relationships'] ?? {}).flatMap(([name, { hideable }]) =>
+    hideable ? [name] : [],
+  )
+
+const hasHideable = ({ components: { schemas } }: AppDocument): boolean =>
+  Object.keys(schemas).some((key) => key.endsWith('.Record') && hideableOf(key.slice(0, -7), schemas).length > 0)
+
+/** Returns the types of the tables as guests get them; nothing if no rule hides a related record. */
+function guestLines(slug: string, name: string, tables: readonly string[], schemas: Schemas): string[] {
+  const lines = tables.map((table) => {
+    const own = `${name}Tables[${quoted(table)}]`
+    const hidden = hideableOf(table, schemas).map(quoted).join(' | ')
+    return `  ${member(table)}: ${hidden === '' ? own : `Guest<${own}, ${hidden}>`}`
+  })
+  if (tables.every((table) => hideableOf(table, schemas).length === 0)) return []
+  return [
+    '/** The tables as guests get them: a related record that an access rule may hide can be missing. */',
+    `export interface ${name}GuestTables {\n${lines.join('\n')}\n}`,
+    '',
+    `/** The app, for \`createClient<${name}Guest>\` of guests. */`,
+    `export interface ${name}Guest {\n  ${member(slug)}: ${name}GuestTables\n}`,
+    '',
+  ]
 }
 
 /** Returns the types of the contexts of an app's functions. */
@@ -137,7 +173,7 @@ interface TableContext {
 /** Returns the lines between the braces of a table. */
 function tableLines(
   table: string,
-  schemas: AppDocument['components']['schemas'],
+  schemas: Schemas,
   { writable, exact }: TableContext,
 ): string[] {
   const record = schemas[`${table}.Record`] ?? {}
@@ -185,7 +221,7 @@ function insideOf(
   table: string,
   relationship: string,
   target: string,
-  schemas: AppDocument['components']['schemas'],
+  schemas: Schemas,
 ): string | undefined {
   if (!schemas[`${table}.NewRecord`]?.properties?.[relationship]) return undefined
   const own = schemas[`${table}.NewRecord.${relationship}`]?.properties
@@ -270,8 +306,10 @@ function uniqueName(slug: string, used: Set<string>): string {
   const words = slug.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const joined = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')
   const name = /^[A-Za-z]/.test(joined) ? joined : `App${joined}`
-  const count = [...Array(used.size + 1).keys()].find((index) => !used.has(`${name}${index || ''}`)) ?? 0
-  const unique = `${name}${count || ''}`
-  used.add(unique)
+  // The type for guests has a name of its own, which another app could have.
+  const namesOf = (index: number) => [`${name}${index || ''}`, `${name}${index || ''}Guest`] as const
+  const free = [...Array(used.size + 1).keys()].find((index) => !namesOf(index).some((one) => used.has(one)))
+  const [unique, guest] = namesOf(free ?? 0)
+  used.add(unique).add(guest)
   return unique
 }
