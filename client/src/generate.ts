@@ -125,7 +125,9 @@ const hideableOf = (table: string, schemas: Schemas): string[] =>
   )
 
 const hasHideable = ({ components: { schemas } }: AppDocument): boolean =>
-  Object.keys(schemas).some((key) => key.endsWith('.Record') && hideableOf(key.slice(0, -7), schemas).length > 0)
+  Object.keys(schemas).some(
+    (key) => key.endsWith('.Record') && hideableOf(key.slice(0, -7), schemas).length > 0,
+  )
 
 /** Returns the types of the tables as guests get them; nothing if no rule hides a related record. */
 function guestLines(slug: string, name: string, tables: readonly string[], schemas: Schemas): string[] {
@@ -171,11 +173,7 @@ interface TableContext {
 }
 
 /** Returns the lines between the braces of a table. */
-function tableLines(
-  table: string,
-  schemas: Schemas,
-  { writable, exact }: TableContext,
-): string[] {
+function tableLines(table: string, schemas: Schemas, { writable, exact }: TableContext): string[] {
   const record = schemas[`${table}.Record`] ?? {}
   const fields = Object.entries(record.properties ?? {})
   const input = schemas[`${table}.NewRecord`] ?? {}
@@ -217,12 +215,7 @@ function tableLines(
  * Returns the type of the names of the fields that new records of a relationship get from the record that
  * contains them; undefined if they cannot be created inside a record.
  */
-function insideOf(
-  table: string,
-  relationship: string,
-  target: string,
-  schemas: Schemas,
-): string | undefined {
+function insideOf(table: string, relationship: string, target: string, schemas: Schemas): string | undefined {
   if (!schemas[`${table}.NewRecord`]?.properties?.[relationship]) return undefined
   const own = schemas[`${table}.NewRecord.${relationship}`]?.properties
   const all = Object.keys(schemas[`${target}.Record`]?.properties ?? {})

@@ -90,13 +90,19 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
       app.request(method, `${site.api}/apps/${path}`, { token, body })
     await ask('POST', '', { name: 'desk' })
     const id = { name: 'id', type: 'integer' }
-    const refer = (name: string) => ({ fields: [`${name}_id`], reference: { resource: `${name}s`, fields: ['id'] } })
+    const refer = (name: string) => ({
+      fields: [`${name}_id`],
+      reference: { resource: `${name}s`, fields: ['id'] },
+    })
     const key = (name: string) => ({ name: `${name}_id`, type: 'integer', constraints: { required: true } })
     const read = (where?: object) => ({ rules: [{ name: 'r', who: 'anyone', can: ['read'], where }] })
     const resources = [
       { name: 'rooms', schema: { fields: [id], primaryKey: 'id', access: read() } },
       { name: 'clerks', schema: { fields: [id], primaryKey: 'id', access: read({ id__gt: 5 }) } },
-      { name: 'files', schema: { fields: [id, key('clerk')], foreignKeys: [refer('clerk')], primaryKey: 'id' } },
+      {
+        name: 'files',
+        schema: { fields: [id, key('clerk')], foreignKeys: [refer('clerk')], primaryKey: 'id' },
+      },
       {
         name: 'tickets',
         schema: {

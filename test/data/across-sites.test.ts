@@ -75,7 +75,9 @@ beforeAll(async () => {
        select id, $1, $2 from organizations where slug = 'north-org'`,
       [user.id, role],
     )
-  await insist(() => app.request('POST', `${north.api}/apps/`, { token: owner.token, body: { name: 'shop' } }))
+  await insist(() =>
+    app.request('POST', `${north.api}/apps/`, { token: owner.token, body: { name: 'shop' } }),
+  )
   await addTables(app, north, [visits()])
   for (const slug of ['south', 'west']) schemas.set(slug, (await addSite(slug, [visits()])).schema)
   await fill('north', [
@@ -108,8 +110,14 @@ describe('the records of all sites of an organization', () => {
 
   it.each([
     ['table=visits', { app: ['This parameter is required.'] }],
-    ['app=shop&table=visits&sites=north,nowhere', { sites: ['There is no such site "nowhere" in the organization.'] }],
-    ['app=shop&table=visits&sites=elsewhere', { sites: ['There is no such site "elsewhere" in the organization.'] }],
+    [
+      'app=shop&table=visits&sites=north,nowhere',
+      { sites: ['There is no such site "nowhere" in the organization.'] },
+    ],
+    [
+      'app=shop&table=visits&sites=elsewhere',
+      { sites: ['There is no such site "elsewhere" in the organization.'] },
+    ],
     [
       'app=shop&table=visits&populate=*',
       { populate: ['Not possible over several sites. Ask the site of the record.'] },
@@ -130,6 +138,10 @@ describe('the records of all sites of an organization', () => {
         ],
       },
     ],
+    ['app=%00&table=visits', expect.anything()],
+    ['app=shop&table=%00', expect.anything()],
+    ['app=shop&table=visits&sites=%00', expect.anything()],
+    ['app=shop&table=visits&environment=%00', expect.anything()],
     ['app=shop&table=visits&day=soon', { day: [expect.stringContaining('"soon"')] }],
     ['app=shop&table=visits&after=x', { after: [expect.stringContaining('Not a cursor of this list.')] }],
     ['app=shop&table=visits&note__matches=(?P%3Ca%3E', expect.anything()],
@@ -199,6 +211,20 @@ describe('the records of all sites of an organization', () => {
     }
   })
 
+  it('are 422 if the values of a position are too long for a cursor', async () => {
+    await fill('west', [
+      { id: 1, note: 'x'.repeat(5_000) },
+      { id: 2, note: 'y' },
+    ])
+    expect(await visited('sites=west&_sort=note&page_size=1')).toMatchObject({
+      status: 422,
+      body: { code: expect.any(String), detail: expect.stringContaining('cursor') },
+    })
+    await app.request('DELETE', '/sites/west/api/apps/shop/datatables/visits/data/?ids=1,2', {
+      token: owner.token,
+    })
+  })
+
   it('refuse the cursor of another query, caller or organization', async () => {
     const { next } = (await visited('page_size=1')).body.meta
     expect((await visited(`page_size=2&after=${next}`)).status).toBe(200)
@@ -245,7 +271,12 @@ describe('the records of all sites of an organization', () => {
     await visited('sites=north,south')
     const after = await entries()
     expect(after.slice(before.length)).toEqual(
-      ['north', 'south'].map((site) => ({ site, actor: owner.username, action: 'create', object: 'shop/visits' })),
+      ['north', 'south'].map((site) => ({
+        site,
+        actor: owner.username,
+        action: 'create',
+        object: 'shop/visits',
+      })),
     )
   })
 })

@@ -40,7 +40,10 @@ describe('a site that is erased at once', () => {
       status: 403,
       body: { code: 'fresh_sign_in_required' },
     })
-    for (const answer of [await erase('try', owner, 'tri'), await call('DELETE', 'sites/try/?now=true', owner)])
+    for (const answer of [
+      await erase('try', owner, 'tri'),
+      await call('DELETE', 'sites/try/?now=true', owner),
+    ])
       expect(answer).toMatchObject({
         status: 400,
         body: { slug: ['To erase the site at once, send its slug again: now=true&slug=….'] },
@@ -100,8 +103,7 @@ describe('a site that is erased at once', () => {
     expect(await erase('last')).toMatchObject({
       status: 422,
       body: {
-        detail:
-          'An organization may erase at most 200 sites at once in a day. Delete the site without now.',
+        detail: 'An organization may erase at most 200 sites at once in a day. Delete the site without now.',
       },
     })
     expect((await call('GET', 'sites/last/', owner)).body).toMatchObject({ state: 'active' })

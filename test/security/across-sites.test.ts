@@ -3,8 +3,8 @@
  * the other sites.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Sql, sql } from '../../src/kernel/db/sql.ts'
 import { inSitesOf } from '../../src/kernel/db/site-parts.ts'
+import type { Sql } from '../../src/kernel/db/sql.ts'
 import { createSite, insist, type Site, siteIdOf, startApp, type TestApp } from '../support/app.ts'
 import { addTables } from '../support/fixtures.ts'
 import { written } from '../support/guests.ts'
@@ -81,7 +81,11 @@ describe('a hostile statement in the part of one site', () => {
   it.each([
     ['reads the tables of the next site', () => `select * from ${theirs.schema}.shop_visits`, '42501'],
     ['raises the error that ends a part', () => `do $$ begin raise sqlstate 'TS207'; end $$`, 'TS207'],
-    ['raises the error of a cancelled statement', () => `do $$ begin raise query_canceled using message = 'due to user request'; end $$`, '57014'],
+    [
+      'raises the error of a cancelled statement',
+      () => `do $$ begin raise query_canceled using message = 'due to user request'; end $$`,
+      '57014',
+    ],
     ['raises a failed assertion', () => `do $$ begin assert false; end $$`, 'P0004'],
     ['calls the function of parts', () => `select public.limit_part('theirs', 1)`, '42501'],
     ['divides by zero', () => 'select 1 / 0', '22012'],
@@ -97,15 +101,19 @@ describe('a hostile statement in the part of one site', () => {
       (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid())::int as locks,
       (select count(*) from pg_listening_channels())::int as channels`
     const [, before] = await parts(['select 1 as one'], shown)
-    const hostile = ['search_path', 'tessera.role', 'work_mem', 'statement_timeout', 'role'].flatMap((name) => {
-      const value = name === 'work_mem' ? '1GB' : name === 'statement_timeout' ? '0' : mine.schema
-      return [true, false].map((isLocal) => `select set_config('${name}', '${value}', ${isLocal})`)
-    })
+    const values = [
+      ...['search_path', 'tessera.role', 'role'].map((name) => [name, mine.schema]),
+      ['work_mem', '1GB'],
+      ['statement_timeout', '0'],
+    ]
+    const hostile = values.flatMap(([name, value]) =>
+      [true, false].map((isLocal) => `select set_config('${name}', '${value}', ${isLocal})`),
+    )
     for (const text of [...hostile, 'select pg_advisory_lock(7283554002)', utility('listen spy')]) {
       const [, after] = await parts([text], shown)
       expect([text, after]).toEqual([text, before])
     }
-    const [, after] = await parts(hostile.slice(0, 8), shown)
+    const [, after] = await parts(hostile.slice(0, 4), shown)
     expect(after).toEqual(before)
     await parts([utility('prepare "s_theirs" as select 4711')])
     expect((await listed()).body.data).toHaveLength(2)
@@ -113,7 +121,10 @@ describe('a hostile statement in the part of one site', () => {
 
   it('has a limit of time, which the next part does not pay', async () => {
     const began = Date.now()
-    const [first, second] = await parts([`select set_config('statement_timeout', '0', true)`, 'select pg_sleep(60)'])
+    const [first, second] = await parts([
+      `select set_config('statement_timeout', '0', true)`,
+      'select pg_sleep(60)',
+    ])
     expect([first, second]).toEqual(['57014', rows])
     expect(Date.now() - began).toBeLessThan(await timeLimit(8_000))
   })
@@ -145,13 +156,25 @@ describe('a site with which something is wrong', () => {
       ],
       total: 2,
       skipped: [
-        { site: 'odd', reason: 'differs', detail: 'amount: Its type is string, not number.' },
+        {
+          site: 'odd',
+          reason: 'differs',
+          detail: 'amount is of type string, and of type number in most sites.',
+        },
         { site: 'empty', reason: 'missing', detail: 'There is no app "shop" in this site.' },
         { site: 'asleep', reason: 'suspended', detail: 'The site is suspended.' },
       ],
     })
+    // A catalog that an isolate keeps is compared, too, where the query does not fit it.
+    await addVisits({ slug: 'empty', api: '/sites/empty/api', schema: '', owner: mine.owner })
+    expect((await listed()).body).toMatchObject({ total: 3, skipped: [{ site: 'odd' }, { site: 'asleep' }] })
+    await app.request('DELETE', '/api/cloud/sites/empty/', { token: mine.owner.token })
     // The field is not named.
-    expect((await listed('')).body.data.map(({ site }: { site: string }) => site)).toEqual(['mine', 'theirs', odd.slug])
+    expect((await listed('')).body.data.map(({ site }: { site: string }) => site)).toEqual([
+      'mine',
+      'theirs',
+      odd.slug,
+    ])
   })
 
   it('is skipped if it is late, in its own time, or does not admit the caller', async () => {

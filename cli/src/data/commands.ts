@@ -5,7 +5,9 @@ import { examples, lazyAction } from '../command.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
-  const data = program.command('data').description('load records from files, export them, and list those of all sites')
+  const data = program
+    .command('data')
+    .description('load records from files, export them, and list those of all sites')
   examples(
     data
       .command('load <path>')
@@ -57,7 +59,10 @@ export function addDataCommands(program: Command): void {
       .requiredOption('--organization <slug>', 'the organization')
       .option('--sites <slugs>', 'the sites, separated by commas; default all')
       .option('--environment <name>', 'only sites of this environment')
-      .option('--query <query>', 'filters, _sort, page_size, _aggregate and others, as in the address of a list')
+      .option(
+        '--query <query>',
+        'filters, _sort, page_size, _aggregate and others, as in the address of a list',
+      )
       .action(lazyAction(async () => (await import('./list.ts')).list)),
     'tessera data list practice bookings --organization practices',
     'tessera data list shop orders --organization acme --query "_aggregate=count(*),sum(total)"',

@@ -1,5 +1,9 @@
 /** The code of `tessera data list`. */
-import { type AggregatesOfSites, organizationPath, type RecordsOfSites } from '../../../client/src/site/organizations.ts'
+import {
+  type AggregatesOfSites,
+  organizationPath,
+  type RecordsOfSites,
+} from '../../../client/src/site/organizations.ts'
 import type { Context } from '../context.ts'
 
 interface ListOptions {

@@ -120,11 +120,8 @@ export const siteCalls = (transport: Transport) => ({
   people: (slug: string) => peopleCalls(transport, `${sitePath(slug)}people/`),
 })
 
-const changeState = (
-  transport: Transport,
-  path: string,
-  { signal }: CallOptions = {},
-): Promise<Site> => transport.json({ method: 'POST', path, signal })
+const changeState = (transport: Transport, path: string, { signal }: CallOptions = {}): Promise<Site> =>
+  transport.json({ method: 'POST', path, signal })
 
 /** Creates the calls of domains. */
 function domainCalls(transport: Transport, domains: string) {

@@ -128,8 +128,14 @@ function sum(values: readonly unknown[]): unknown {
 }
 
 function extreme(values: readonly unknown[], { expression }: Result, descending: boolean): unknown {
-  const compare = comparatorOf({ type: expression.type.column, descending, nullable: false, nullsFirst: false })
+  const compare = comparatorOf({
+    type: expression.type.column,
+    descending,
+    nullable: false,
+    nullsFirst: false,
+  })
   // Without the Z, a fraction of a second comes after the second.
-  const textOf = (value: unknown) => numberText(value) ?? String(value).replace(expression.type === datetime ? /Z$/ : /$/, '')
+  const textOf = (value: unknown) =>
+    numberText(value) ?? String(value).replace(expression.type === datetime ? /Z$/ : /$/, '')
   return values.toSorted((one, other) => compare(textOf(one), textOf(other)))[0]
 }

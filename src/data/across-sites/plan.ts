@@ -3,7 +3,7 @@ import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
 import { DatabaseFailure } from '../../kernel/db/failures.ts'
 import { partBytesMax } from '../../kernel/db/site-parts.ts'
 import type { Sql } from '../../kernel/db/sql.ts'
-import { AppError, appNotFound } from '../../kernel/errors.ts'
+import { type AppError, appNotFound } from '../../kernel/errors.ts'
 import type { CachedCatalog } from '../catalog/load-catalog.ts'
 import { computationError, patternError } from '../failures/computation-error.ts'
 import { locate } from '../model/path.ts'
@@ -34,7 +34,7 @@ export interface Asked {
 /** The plan for one shape of tables. */
 export interface Planned {
   plan: ReadPlan | AggregationPlan
-  /** The types of the fields that the query names, by their names. They have to be the same in all sites. */
+  /** What the fields are that the query names, by their names. It has to be the same in all sites. */
   named: ReadonlyMap<string, string>
   /**
    * Returns the statement for a site of `parts`. `isInclusive`: whether a record with the values of the position
@@ -62,10 +62,7 @@ export function planFor(catalog: CachedCatalog, asked: Asked): Planned {
       const bytesMax = Math.min(answerBytesMax, partBytesMax(parts))
       if ('keys' in plan) return renderAggregation(plan)
       const keyset = plan.keyset && { ...plan.keyset, isInclusive }
-      return renderList(
-        { ...plan, keyset },
-        { exactMax, as: { form: 'ndjson', bytesMax }, hasAllKeys: true },
-      )
+      return renderList({ ...plan, keyset }, { exactMax, as: { form: 'ndjson', bytesMax }, hasAllKeys: true })
     },
     errorOf(code) {
       const failure = new DatabaseFailure({ code })
@@ -74,7 +71,7 @@ export function planFor(catalog: CachedCatalog, asked: Asked): Planned {
   }
 }
 
-/** Returns the types of the fields that a query names, and those of its order. */
+/** Returns the types of the fields that a query names, and the primary key, which ends its order. */
 function namedIn(
   { table, used }: Planning,
   plan: ReadPlan | AggregationPlan,
@@ -83,13 +80,15 @@ function namedIn(
   const named = new Map<string, string>()
   for (const { name, table: end, parts } of used.ends) {
     const field = end.fields.get(locate(end.fields, parts)?.field ?? '')
-    if (field) named.set(name, field.schema.type)
+    if (field) named.set(name, typeOf(field.schema))
   }
   for (const { name } of query.fields) {
     const field = table.fields.get(name)
-    if (field) named.set(name, field.schema.type)
+    if (field) named.set(name, typeOf(field.schema))
   }
   if ('keys' in plan) return named
-  for (const { name, schema } of plan.table.primaryKey) named.set(name, schema.type)
-  return named
+  const key = plan.table.primaryKey.map(({ name, schema }) => `${name} ${typeOf(schema)}`)
+  return named.set('The primary key', key.join(', '))
 }
+
+const typeOf = ({ type }: { type: string }): string => `of type ${type}`

@@ -1,7 +1,7 @@
 /** The query and the answers of reads in several sites of an organization. */
 import * as z from 'zod'
-import { count } from '../../kernel/http/openapi/bodies.ts'
 import { sizeText } from '../../kernel/http/lists/range.ts'
+import { count } from '../../kernel/http/openapi/bodies.ts'
 import { listParam } from '../../kernel/http/params.ts'
 import { totalKinds } from '../query/render/render-total.ts'
 import { number, text } from '../records/query-parts.ts'
@@ -45,7 +45,9 @@ const kept = Object.fromEntries(Object.entries(listed).filter(([name]) => !(name
 export const query = z.looseObject({
   app: text('The slug of the app. Required.'),
   table: text('The name of the table. Required.'),
-  sites: listParam('The slugs of the sites, separated by commas. Default: all of the organization.').optional(),
+  sites: listParam(
+    'The slugs of the sites, separated by commas. Default: all of the organization.',
+  ).optional(),
   environment: text('Only sites of this environment, for example `production`.'),
   ...kept,
   page_size: number(1, `The number of records on a page. ${sizeText(20, pageMax)}`),

@@ -3,6 +3,7 @@
  * rows are merged here. Another round trip is made for sites that the isolate does not know yet.
  */
 import type { RequestContext } from '../../kernel/context.ts'
+import { sqlstates } from '../../kernel/db/failures.ts'
 import { inSitesOf } from '../../kernel/db/site-parts.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { readJsonVerbatim } from '../../kernel/lib/exact-json.ts'
@@ -22,9 +23,9 @@ import {
   knownSites,
   loadCatalogs,
   managersOf,
-  selectSites,
   type SiteCatalog,
   type SiteOf,
+  selectSites,
   sitesMax,
   type Wanted,
 } from './sites.ts'
@@ -33,7 +34,7 @@ import { type Skipped, skippedAfter, skippedBy, skippedFor } from './skipped.ts'
 /** How often catalogs are loaded and parts sent, while they keep changing. */
 const roundsMax = 6
 
-/** What is known of each site so far, by its id. */
+/** What the part of each site has found, or why it has failed, by its id. */
 type Outcomes = Map<number, ListRow | Skipped>
 
 /**
@@ -46,47 +47,72 @@ export async function readSites(
   parameters: URLSearchParams,
 ): Promise<RecordsOfSites | AggregatesOfSites> {
   const { asked, wanted, question } = await parse(ctx, organization, parameters)
-  const cursor = typeof asked.position.position === 'object' ? (asked.position.position as OpenCursor) : undefined
   const outcomes: Outcomes = new Map()
   let sites = knownSites(ctx, wanted)
   let fitting: Fitting | undefined
-  for (let round = 0; round < roundsMax; round++) {
-    const pending = (sites ?? []).filter(({ id, isActive }) => isActive && !outcomes.has(id))
-    const strangers = pending.filter((site) => !catalogIn(ctx, site, asked.app))
+  let isOver = false
+  for (let round = 0; round < roundsMax && !isOver; round++) {
+    const active = (sites ?? []).filter(({ isActive }) => isActive)
+    const strangers = active.filter((site) => !outcomes.has(site.id) && !catalogIn(ctx, site, asked.app))
     if (!sites || strangers.length > 0) {
       const loaded = await loadCatalogs(ctx, wanted, asked.app, strangers)
-      requireFew(loaded.sites, wanted)
       for (const [id, sqlstate] of loaded.failed) outcomes.set(id, skippedAfter(sqlstate))
       sites = loaded.sites
       continue
     }
-    if (round > 0 && pending.length === 0) break
-    fitting = fit(ctx, asked, sites.filter(({ isActive }) => isActive))
-    for (const [id, skipped] of fitting.skipped) outcomes.set(id, skipped)
-    const { plans } = fitting
-    const asking = pending.filter(({ id }) => plans.has(id))
-    const parts = asking.map((site) => {
-      const { planned, version } = plans.get(site.id) as PlannedIn
-      const isInclusive = cursor !== undefined && site.id > cursor.site
-      return {
-        site: { siteId: site.id, slug: site.slug, catalogVersion: version },
-        statements: { list: planned.statement(isInclusive, asking.length) },
-      }
-    })
-    const read = `${asked.app}/${asked.table}`
-    const answer = await inSitesOf(ctx, managersOf(wanted), { sites: selectSites(wanted) }, parts, read)
-    sites = keepSites(ctx, wanted, answer.platform.sites.all)
-    requireFew(sites, wanted)
-    if (fitting.error) throw fitting.error
-    for (const [index, site] of asking.entries()) {
-      const rows = answer.parts[index] ?? ''
-      if (rows === 'TS409' || rows === '42P01') forgetCatalogIn(ctx, site, asked.app)
-      else if (typeof rows !== 'string') outcomes.set(site.id, rows.list.one)
-      else outcomes.set(site.id, skippedAfter(rows, plans.get(site.id)?.planned.errorOf(rows)))
-    }
+    fitting = fitTables(ctx, asked, active)
+    sites = await askSites(ctx, wanted, asked, { active, fitting, outcomes })
+    const { skipped, error } = fitting
+    // Also of sites that were not asked, because their tables did not fit.
+    const moved = sites.filter((site) => catalogIn(ctx, site, asked.app)?.version !== site.catalogVersion)
+    for (const site of moved) forgetCatalogIn(ctx, site, asked.app)
+    const isKnown = ({ id, isActive }: SiteOf) => !isActive || outcomes.has(id) || skipped.has(id)
+    const isSettled = moved.every(({ id, isActive }) => !isActive || outcomes.has(id))
+    isOver = isSettled && sites.every(isKnown)
+    if (isOver && error) throw error
   }
-  return answerOf(ctx, question, asked, { sites: sites ?? [], outcomes, plan: fitting?.first?.plan })
+  return answerOf(ctx, question, asked, { sites: sites ?? [], outcomes, fitting })
 }
+
+/** What is asked of the sites that answer, and what is known of them so far. */
+interface Asking {
+  active: readonly SiteOf[]
+  fitting: Fitting
+  outcomes: Outcomes
+}
+
+/** Asks the sites that have not answered yet. Adds what they say to the outcomes, and returns all sites. */
+async function askSites(
+  ctx: RequestContext,
+  wanted: Wanted,
+  asked: Asked,
+  { active, fitting: { plans }, outcomes }: Asking,
+): Promise<readonly SiteOf[]> {
+  const { position } = asked.position
+  const asking = active.filter(({ id }) => plans.has(id) && !outcomes.has(id))
+  const parts = asking.map((site) => {
+    const { planned, version } = plans.get(site.id) as PlannedIn
+    const isInclusive = typeof position === 'object' && site.id > (position as OpenCursor).site
+    return {
+      site: { siteId: site.id, slug: site.slug, catalogVersion: version },
+      statements: { list: planned.statement(isInclusive, asking.length) },
+    }
+  })
+  const read = `${asked.app}/${asked.table}`
+  const answer = await inSitesOf(ctx, managersOf(wanted), { sites: selectSites(wanted) }, parts, read)
+  const sites = keepSites(ctx, wanted, answer.platform.sites.all)
+  requireFew(sites, wanted)
+  for (const [index, site] of asking.entries()) {
+    const rows = answer.parts[index] ?? ''
+    if (movedStates.has(String(rows))) forgetCatalogIn(ctx, site, asked.app)
+    else if (typeof rows !== 'string') outcomes.set(site.id, rows.list.one)
+    else outcomes.set(site.id, skippedAfter(rows, plans.get(site.id)?.planned.errorOf(rows)))
+  }
+  return sites
+}
+
+/** The tables of the site are others than those that the part was planned for. */
+const movedStates: ReadonlySet<string> = new Set(['TS409', sqlstates.undefinedTable])
 
 /** Parses what needs no table. Throws 400. */
 async function parse(ctx: RequestContext, organization: string, all: URLSearchParams) {
@@ -97,7 +123,9 @@ async function parse(ctx: RequestContext, organization: string, all: URLSearchPa
   for (const name of ownParameters)
     if (all.getAll(name).length > 1) problems.add(name, 'This parameter may be given only once.')
   problems.throwIfAny()
-  const parameters = new URLSearchParams([...all].filter(([name]) => !ownParameters.some((own) => own === name)))
+  const parameters = new URLSearchParams(
+    [...all].filter(([name]) => !ownParameters.some((own) => own === name)),
+  )
   const query = parseRecordQuery(parameters, problems, pageMax)
   problems.throwIfAny()
   const question = JSON.stringify([organization, questionOf(all)])
@@ -113,7 +141,10 @@ async function parse(ctx: RequestContext, organization: string, all: URLSearchPa
     },
     exactMax: ctx.config.TOTAL_EXACT,
   }
-  const sites = all.get('sites')?.split(',').map((slug) => slug.trim())
+  const sites = all
+    .get('sites')
+    ?.split(',')
+    .map((slug) => slug.trim())
   const wanted: Wanted = { organization, sites, environment: all.get('environment') ?? undefined }
   return { asked, wanted, question }
 }
@@ -146,63 +177,68 @@ interface Fitting {
 }
 
 /** Plans the query once for each shape of tables, and compares the fields that it names. */
-function fit(ctx: RequestContext, asked: Asked, sites: readonly SiteOf[]): Fitting {
-  const shapes = new Map<string, { planned: Planned | AppError; sites: (SiteCatalog & { id: number })[] }>()
+function fitTables(ctx: RequestContext, asked: Asked, sites: readonly SiteOf[]): Fitting {
+  const shapes = new Map<string, Attempt & { sites: { id: number; version: number }[] }>()
   for (const site of sites) {
     const kept = catalogIn(ctx, site, asked.app)
     if (!kept) continue
-    const shape = shapes.get(kept.shape) ?? { planned: tryPlan(kept, asked), sites: [] }
-    shape.sites.push({ ...kept, id: site.id })
+    const shape = shapes.get(kept.shape) ?? { ...tryPlan(kept, asked), sites: [] }
+    shape.sites.push({ id: site.id, version: kept.version })
     shapes.set(kept.shape, shape)
   }
   const most = [...shapes.values()].sort((one, other) => other.sites.length - one.sites.length)
-  const first = most.find(({ planned }) => !(planned instanceof AppError))?.planned as Planned | undefined
+  const first = most.find(({ planned }) => planned)?.planned
   const plans = new Map<number, PlannedIn>()
   const skipped = new Map<number, Skipped>()
-  for (const { planned, sites } of most) {
-    const why = planned instanceof AppError ? skippedBy(planned) : first && differenceOf(planned, first)
+  for (const { planned, error, sites } of most) {
+    const why = (error && skippedBy(error)) ?? (planned && first && differenceOf(planned, first))
     for (const { id, version } of sites)
       if (why) skipped.set(id, why)
-      else plans.set(id, { planned: planned as Planned, version })
+      else if (planned) plans.set(id, { planned, version })
   }
-  const error = most.map(({ planned }) => planned).find((one) => one instanceof AppError && one.status === 400)
-  return { plans, skipped, first, error: first ? undefined : (error as AppError | undefined) }
+  const error = first ? undefined : most.find((one) => one.error?.status === 400)?.error
+  return { plans, skipped, first, error }
 }
 
-function tryPlan({ catalog }: SiteCatalog, asked: Asked): Planned | AppError {
+/** A plan, or why there is none. */
+type Attempt = { planned: Planned; error?: undefined } | { planned?: undefined; error: AppError }
+
+function tryPlan({ catalog }: SiteCatalog, asked: Asked): Attempt {
   try {
-    return planFor(catalog, asked)
+    return { planned: planFor(catalog, asked) }
   } catch (error) {
-    if (error instanceof AppError) return error
+    if (error instanceof AppError) return { error }
     throw error
   }
 }
 
-/** Returns the first field that the query names and that has another type than in most sites. */
+/** Returns what the query names and what is different in most sites. */
 function differenceOf({ named }: Planned, first: Planned): Skipped | undefined {
-  for (const [name, type] of named) {
-    const usual = first.named.get(name)
-    if (usual !== type)
-      return skippedFor('differs', `${name}: Its type is ${type}, not ${usual ?? 'that of another field'}.`)
+  for (const name of new Set([...named.keys(), ...first.named.keys()])) {
+    const [here, usual] = [named.get(name) ?? 'missing', first.named.get(name) ?? 'missing']
+    if (here !== usual) return skippedFor('differs', `${name} is ${here}, and ${usual} in most sites.`)
   }
   return undefined
 }
 
-interface Outcome {
+/** What is known in the end. */
+interface Known {
   sites: readonly SiteOf[]
   outcomes: Outcomes
-  plan: Planned['plan'] | undefined
+  fitting: Fitting | undefined
 }
 
 async function answerOf(
   ctx: RequestContext,
   question: string,
   { query }: Asked,
-  { sites, outcomes, plan }: Outcome,
+  { sites, outcomes, fitting }: Known,
 ): Promise<RecordsOfSites | AggregatesOfSites> {
+  const plan = fitting?.first?.plan
   const found: Found[] = []
   const skipped = sites.flatMap((site) => {
-    const outcome = site.isActive ? outcomes.get(site.id) : skippedFor('suspended')
+    const { id, isActive } = site
+    const outcome = isActive ? (fitting?.skipped.get(id) ?? outcomes.get(id)) : skippedFor('suspended')
     if (outcome && !('reason' in outcome)) {
       found.push({ site, row: outcome })
       return []
@@ -219,7 +255,7 @@ async function answerOf(
   const page = merged.slice(0, limit)
   const { total, is, hasMore } = mergeTotals(found, { total: query.total, limit })
   const last = page.at(-1)
-  const isMore = merged.length > limit || (hasMore && !query.countOnly)
+  const isMore = merged.length > limit || hasMore
   const types = plan && 'keyset' in plan ? (plan.keyset?.types ?? []) : []
   const next =
     isMore && last

@@ -54,7 +54,8 @@ const keyOf = ({ config }: Pick<RequestContext, 'config'>, wanted: Wanted): stri
   `${config.DATABASE_URL} ${JSON.stringify(wanted)}`
 
 /** Returns the sites that the isolate knows. Each request compares them with those that there are. */
-export const knownSites = (ctx: Pick<RequestContext, 'config'>, wanted: Wanted) => known.get(keyOf(ctx, wanted))
+export const knownSites = (ctx: Pick<RequestContext, 'config'>, wanted: Wanted) =>
+  known.get(keyOf(ctx, wanted))
 
 /** Keeps the sites for the next request. */
 export function keepSites(
@@ -125,8 +126,14 @@ function shapeOf({ json }: CatalogSource): string {
   if (json === null) return 'none'
   const { app, tables, away } = JSON.parse(json) as CatalogRow
   const parts = [...tables, ...away].map(
-    ({ name, schema_hash, physical_table_name, is_materialized, datasource, source }) =>
-      [name, schema_hash, physical_table_name, is_materialized, datasource, source],
+    ({ name, schema_hash, physical_table_name, is_materialized, datasource, source }) => [
+      name,
+      schema_hash,
+      physical_table_name,
+      is_materialized,
+      datasource,
+      source,
+    ],
   )
   return sha256(JSON.stringify([app.slug, parts]))
 }

@@ -25,7 +25,10 @@ export interface Skipped {
   detail: string
 }
 
-export const skippedFor = (reason: SkipReason, detail: string = reasons[reason]): Skipped => ({ reason, detail })
+export const skippedFor = (reason: SkipReason, detail: string = reasons[reason]): Skipped => ({
+  reason,
+  detail,
+})
 
 const byState: Readonly<Record<string, SkipReason>> = {
   [sqlstates.queryCanceled]: 'late',

@@ -212,7 +212,8 @@ export function renderTemplate(
 ): string {
   let text = escapePercent(fragment.strings[0] as string)
   fragment.values.forEach((value, index) => {
-    text += placeholderFor(value, values, { largest, own }) + escapePercent(fragment.strings[index + 1] as string)
+    text +=
+      placeholderFor(value, values, { largest, own }) + escapePercent(fragment.strings[index + 1] as string)
   })
   return text
 }
@@ -236,7 +237,11 @@ interface Meant {
   own: string | OwnSchema | null
 }
 
-function placeholderFor(value: Value, values: (string | null | OwnSchema)[], { largest, own }: Meant): string {
+function placeholderFor(
+  value: Value,
+  values: (string | null | OwnSchema)[],
+  { largest, own }: Meant,
+): string {
   if (value instanceof Large && value.text === largest) return '$1'
   if (value instanceof OwnSchema) return `%${values.push(required(own))}$I`
   const text = value instanceof Large ? value.text : textOf(value, own)

@@ -55,11 +55,7 @@ export function withTransfer(
     batch: (statements, deadlineMs) =>
       database.batch({ _transfer: noteTransfer(transfer, null), ...statements }, deadlineMs),
     batchInParts: (platform, parts, deadlineMs) =>
-      database.batchInParts(
-        { _transfer: noteTransfer(transfer, null), ...platform },
-        parts,
-        deadlineMs,
-      ),
+      database.batchInParts({ _transfer: noteTransfer(transfer, null), ...platform }, parts, deadlineMs),
     async batchInSite(platform, site, deadlineMs) {
       const progress = write in site ? next() : null
       const answers = await database.batchInSite(

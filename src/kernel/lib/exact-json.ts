@@ -130,7 +130,10 @@ export function sumOf(texts: readonly string[]): string {
     return one.isNegative ? sum - unit : sum + unit
   }, 0n)
   const digits = String(units < 0n ? -units : units).padStart(1 - exponent, '0')
-  const [whole, fraction] = [digits.slice(0, digits.length + exponent), digits.slice(digits.length + exponent)]
+  const [whole, fraction] = [
+    digits.slice(0, digits.length + exponent),
+    digits.slice(digits.length + exponent),
+  ]
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 

@@ -29,9 +29,7 @@ export function zonesAfter(order: readonly Term[], { values, isInclusive = false
   const isNull = values[0] === null
   const begins = isNull === first.nullsFirst ? 0 : 1
   const { where, terms } = zones[begins]
-  const beyond = isNull
-    ? isAfter(rest, values.slice(1), isInclusive)
-    : isAfter(terms, values, isInclusive)
+  const beyond = isNull ? isAfter(rest, values.slice(1), isInclusive) : isAfter(terms, values, isInclusive)
   return [{ where: isNull ? sql`${where as Sql} and ${beyond}` : beyond, terms }, ...zones.slice(begins + 1)]
 }
 

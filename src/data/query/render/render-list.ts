@@ -94,7 +94,13 @@ export interface ListOptions {
  */
 export function renderList(
   plan: ReadPlan,
-  { extra = noExtra, as = inEnvelope, exactMax = countedMax, isLong = false, hasAllKeys = false }: ListOptions = {},
+  {
+    extra = noExtra,
+    as = inEnvelope,
+    exactMax = countedMax,
+    isLong = false,
+    hasAllKeys = false,
+  }: ListOptions = {},
 ): Sql<ListRow> {
   if (plan.countOnly) return withData(renderCount(plan, exactMax), ['found', 'counted'])
   const page: Page = { extra, as, exactMax, isLong, hasAllKeys }

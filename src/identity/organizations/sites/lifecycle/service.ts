@@ -59,7 +59,11 @@ export async function deleteSite(
   if (now) requireFreshSignIn(ctx)
   else requireStepUp(ctx)
   const site = await changeState(ctx, slug, 'delete', now ? 0 : ctx.config.TRASH_DAYS, {
-    held: holdSlug(callerOf(ctx), slug, { days: ctx.config.SLUG_HOLD_DAYS, atOnce: now, typed: typed ?? null }),
+    held: holdSlug(callerOf(ctx), slug, {
+      days: ctx.config.SLUG_HOLD_DAYS,
+      atOnce: now,
+      typed: typed ?? null,
+    }),
     quota: now ? checkErasures(ctx.config, slug) : undefined,
   })
   if (!now) return site
