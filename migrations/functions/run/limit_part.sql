@@ -1,7 +1,7 @@
 -- Sets the time of the next statement of a transaction that runs statements in several sites: an even share
--- of the time that is left for all of its parts (p_parts_left), but not longer than a read, or than the limit of
--- the site (p_slug). So a slow site takes no time from those after it, and a quick one leaves them its own.
--- Called by public.run_in_part and src/kernel/db.
+-- of the time that is left for all of its parts (p_parts_left), but not longer than a read, or than the
+-- limit of the site (p_slug). So a slow site takes no time from those after it, and a quick one leaves them
+-- its own. Called by public.run_in_part and src/kernel/db.
 create or replace function public.limit_part(p_slug text, p_parts_left integer) returns void
 language plpgsql as $$
 declare

@@ -1,12 +1,13 @@
--- Runs the statements of one site in a request that reads in several (p_part), for a caller who may enter the
--- site: public.enter decides as for every request. The statement that calls it is a part of its own, with its own
--- time (public.limit_part), and other parts follow in the same transaction.
+-- Runs the statements of one site in a request that reads in several (p_part), for a caller who may enter
+-- the site: public.enter decides as for every request. The statement that calls it is a part of its own,
+-- with its own time (public.limit_part), and other parts follow in the same transaction.
 --
--- A site has no effect on the parts after its own: the part is undone when its rows are there, with all settings,
--- objects and locks, so that nothing but the rows is left; no statement executes one that a session keeps. An
--- error of the part is its result: one row without a number, whose answer is the SQLSTATE. Also one that a
--- statement raises itself, and the end of its time. Otherwise parameters and rows are those of tessera.run, and
--- the audit of the site gets an entry that names the read (p_part.read). Raises nothing. Called by src/kernel/db.
+-- A site has no effect on the parts after its own: the part is undone when its rows are there, with all
+-- settings, objects and locks, so that nothing but the rows is left; no statement executes one that a
+-- session keeps. An error of the part is its result: one row without a number, whose answer is the
+-- SQLSTATE. Also one that a statement raises itself, and the end of its time. Otherwise parameters and rows
+-- are those of tessera.run, and the audit of the site gets an entry that names the read (p_part.read).
+-- Raises nothing. Called by src/kernel/db.
 create or replace function public.run_in_part(
   p_caller public.caller, p_part public.part, p_statements text[], p_values text[], p_large text
 ) returns table (n integer, answer text)

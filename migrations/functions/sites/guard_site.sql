@@ -1,6 +1,6 @@
--- Notes whether a site ever was for production or staging, and refuses (23505 of sites_slug_key, with `held` as the
--- detail) a slug that is held for another organization after it has deleted a site (public.hold_slug). A trigger of
--- public.sites.
+-- Notes whether a site ever was for production or staging, and refuses (23505 of sites_slug_key, with
+-- `held` as the detail) a slug that is held for another organization after it has deleted a site
+-- (public.hold_slug). A trigger of public.sites.
 create or replace function public.guard_site() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,7 +1,7 @@
--- Holds the slug of a site that public.set_site_state has deleted in this transaction, for its organization: another
--- one cannot get it before p_hold has passed since the site can be erased. With p_at_once, the site gives its slug
--- up now, so that the organization can use it again, while the site is erased. p_typed: the slug as the caller has
--- typed it again.
+-- Holds the slug of a site that public.set_site_state has deleted in this transaction, for its
+-- organization: another one cannot get it before p_hold has passed since the site can be erased. With
+-- p_at_once, the site gives its slug up now, so that the organization can use it again, while the site is
+-- erased. p_typed: the slug as the caller has typed it again.
 --
 -- Refuses (TS432, with the reason as the detail) to erase a site at once for a caller who is no superuser:
 -- `unconfirmed`, another slug was typed; `live`, the site ever was for production or staging. Called by
@@ -16,7 +16,8 @@ declare
 begin
   select s.* into site from public.sites s where s.slug = p_slug;
   if p_at_once and not (select u.is_superuser from public.users u where u.id = p_caller.id) then
-    obstacle := case when p_typed is distinct from p_slug then 'unconfirmed' when site.was_live then 'live' end;
+    obstacle := case when p_typed is distinct from p_slug then 'unconfirmed'
+                     when site.was_live then 'live' end;
   end if;
   if obstacle is not null then
     raise sqlstate 'TS432' using message = 'the site cannot be erased at once', detail = obstacle;

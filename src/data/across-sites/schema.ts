@@ -50,7 +50,7 @@ export const query = z.looseObject({
   ).optional(),
   environment: text('Only sites of this environment, for example `production`.'),
   ...kept,
-  page_size: number(1, `The number of records on a page. ${sizeText(20, pageMax)}`),
+  page_size: number(1, `The number of items on a page. ${sizeText(20, pageMax)}`),
   after: text('A cursor, `meta.next` of the answer before. Default: the first page.'),
 })
 

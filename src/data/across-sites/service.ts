@@ -7,8 +7,9 @@ import { sqlstates } from '../../kernel/db/failures.ts'
 import { inSitesOf } from '../../kernel/db/site-parts.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { readJsonVerbatim } from '../../kernel/lib/exact-json.ts'
+import { nearest } from '../../kernel/lib/nearest.ts'
 import { quoteValue } from '../../kernel/lib/quote-value.ts'
-import { parseRecordQuery } from '../query/parse/parse.ts'
+import { listParameters, parseRecordQuery } from '../query/parse/parse.ts'
 import { questionOf } from '../query/parse/seek.ts'
 import { Problems } from '../query/problems.ts'
 import type { ListRow } from '../query/render/render-list.ts'
@@ -46,7 +47,13 @@ export async function readSites(
   organization: string,
   parameters: URLSearchParams,
 ): Promise<RecordsOfSites | AggregatesOfSites> {
-  const { asked, wanted, question } = await parse(ctx, organization, parameters)
+  const { asked, wanted, question } = await parse(ctx, organization, parameters).catch(
+    async (error: unknown) => {
+      // Others learn nothing about their request.
+      await inSitesOf(ctx, managersOf({ organization }), {}, [], null)
+      throw error
+    },
+  )
   const outcomes: Outcomes = new Map()
   let sites = knownSites(ctx, wanted)
   let fitting: Fitting | undefined
@@ -120,6 +127,9 @@ async function parse(ctx: RequestContext, organization: string, all: URLSearchPa
   for (const [name, why] of Object.entries(refused)) if (all.has(name)) problems.add(name, why)
   for (const name of ['app', 'table'] as const)
     if (!all.get(name)) problems.add(name, 'This parameter is required.')
+  const isNamed = all.get('app') && all.get('table')
+  for (const name of isNamed ? [] : new Set(all.keys()))
+    if (!knownParameters.has(name)) problems.add(name, unknownYet(name))
   for (const name of ownParameters)
     if (all.getAll(name).length > 1) problems.add(name, 'This parameter may be given only once.')
   problems.throwIfAny()
@@ -147,6 +157,15 @@ async function parse(ctx: RequestContext, organization: string, all: URLSearchPa
     .map((slug) => slug.trim())
   const wanted: Wanted = { organization, sites, environment: all.get('environment') ?? undefined }
   return { asked, wanted, question }
+}
+
+const knownParameters: ReadonlySet<string> = new Set([...ownParameters, ...listParameters])
+
+/** Returns the problem of a name that may be one of a field. Without `app` and `table`, no fields are known. */
+function unknownYet(name: string): string {
+  const meant = nearest(name.replace(/__.*/s, ''), [...knownParameters])
+  const question = meant ? ` Did you mean "${meant}"?` : ''
+  return `Unknown field or parameter ${quoteValue(name)}.${question} Fields are known with app and table.`
 }
 
 /** Throws 400 for a site that the organization does not have, and for too many sites. */

@@ -45,7 +45,7 @@ export function selectSites({ organization, sites, environment }: Wanted) {
 }
 
 /** Owners and admins, who hold every permission in the sites of the organization. */
-export const managersOf = ({ organization }: Wanted) => [organization, ['owner', 'admin']] as const
+export const managersOf = ({ organization }: Pick<Wanted, 'organization'>) => [organization, ['owner', 'admin']] as const
 
 const known = new IsolateCache<readonly SiteOf[]>('organization_sites', {
   bytesOf: (sites) => sites.length * 200,
