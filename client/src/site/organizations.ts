@@ -39,7 +39,7 @@ export interface TableOfSites {
 }
 
 /** A site that has no part in the answer, with the reason. */
-export interface SkippedSite {
+interface SkippedSite {
   site: string
   reason: string
   detail: string

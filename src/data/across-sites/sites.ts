@@ -45,10 +45,11 @@ export function selectSites({ organization, sites, environment }: Wanted) {
 }
 
 /** Owners and admins, who hold every permission in the sites of the organization. */
-export const managersOf = ({ organization }: Pick<Wanted, 'organization'>) => [organization, ['owner', 'admin']] as const
+export const managersOf = ({ organization }: Pick<Wanted, 'organization'>) =>
+  [organization, ['owner', 'admin']] as const
 
 const known = new IsolateCache<readonly SiteOf[]>('organization_sites', {
-  bytesOf: (sites) => sites.length * 200,
+  bytesOf: (sites) => sites.length * 100,
 })
 const keyOf = ({ config }: Pick<RequestContext, 'config'>, wanted: Wanted): string =>
   `${config.DATABASE_URL} ${JSON.stringify(wanted)}`
