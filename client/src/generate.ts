@@ -3,6 +3,8 @@
  * `tessera-client/generate`.
  */
 
+import { comment, inComment, key, member, quoted } from './typescript-text.ts'
+
 /** The parts of an app's document from which its types are generated. */
 export interface AppDocument {
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -274,25 +276,6 @@ const kindOf = (field: SchemaPart): string =>
   isJson(plain(field).type) ? 'json' : (kinds.get(field['x-type']) ?? 'text')
 
 const indent = (line: string): string => `    ${line}`
-
-/** Characters that end a line, show as nothing, or change the direction of the text around them. */
-const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
-const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
-
-/** Returns any text as a string of TypeScript, which it cannot end. */
-const quoted = (text: unknown): string =>
-  `'${String(text).replaceAll(/['\\]/g, '\\$&').replaceAll(unseen, escaped)}'`
-
-/** Returns any text for a comment, which it cannot end. */
-const inComment = (text: unknown): string =>
-  String(text).replaceAll(/\s+/g, ' ').replaceAll(unseen, '').replaceAll('*/', '*\\/').trim()
-
-const member = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
-/** Returns the name of a member of an object. `__proto__` would set the prototype instead. */
-const key = (name: string): string => (name === '__proto__' ? `[${quoted(name)}]` : member(name))
-
-const comment = (text: string | undefined, space: string): string[] =>
-  text ? [`${space}/** ${inComment(text)} */`] : []
 
 /** Makes a unique name in the file from a slug: `tool-library` becomes `ToolLibrary`. */
 function uniqueName(slug: string, used: Set<string>): string {

@@ -32,7 +32,8 @@ export const sites = pgTable(
     slug: text('slug').notNull().unique('sites_slug_key'),
     environment: text('environment').$type<Site['environment']>().notNull(),
     /**
-     * Whether the site ever was for `production` or `staging` (public.guard_site). Others can be erased at once.
+     * Whether the site ever was for `production` or `staging` (public.guard_site). Others can be erased at
+     * once.
      */
     wasLive: boolean('was_live').notNull().default(true),
     /** Whether functions run only on request, and nothing is sent. A preview begins so. */
@@ -95,8 +96,8 @@ export const sites = pgTable(
 export const preparedSites = pgTable('prepared_sites', { id: bigNumber('id').primaryKey() })
 
 /**
- * The slugs of deleted sites, which sites of other organizations cannot get for some days: links and bookmarks lead
- * to them. A slug is held for each deletion.
+ * The slugs of deleted sites, which sites of other organizations cannot get for some days: links and
+ * bookmarks lead to them. A slug is held for each deletion.
  */
 export const slugHolds = pgTable(
   'slug_holds',

@@ -1,4 +1,7 @@
-/** The example `examples/practice`: two practices of one organization, built from its files and played through. */
+/**
+ * The example `examples/practice`: two practices of one organization, built from its files and played
+ * through.
+ */
 import { cpSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

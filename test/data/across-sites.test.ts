@@ -134,7 +134,7 @@ describe('the records of all sites of an organization', () => {
       'app=shop&table=visits&_aggregate=count(*)&_group_by=day',
       {
         _group_by: [
-          'Records of several sites cannot be grouped. Send _aggregate alone, which has the results of each site.',
+          'Records of several sites cannot be grouped. Send _aggregate alone: it has the results of each site.',
         ],
       },
     ],

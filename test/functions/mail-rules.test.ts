@@ -1,4 +1,7 @@
-/** When the e-mails of functions leave, and when not: budgets, stops, the site's own mail server, refused accounts. */
+/**
+ * When the e-mails of functions leave, and when not: budgets, stops, the site's own mail server, refused
+ * accounts.
+ */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEventful, type Eventful } from '../support/events.ts'
 import { forgetSentLetters, lettersTo } from '../support/letters.ts'

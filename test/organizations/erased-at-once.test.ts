@@ -1,4 +1,6 @@
-/** Sites that are erased at once, the slugs of deleted sites, and the places in the quota that they give back. */
+/**
+ * Sites that are erased at once, the slugs of deleted sites, and the places in the quota that they give back.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTokens, signTokens } from '../../src/kernel/access/tokens.ts'
 import { configOf } from '../../src/kernel/env.ts'

@@ -1,6 +1,6 @@
 /**
- * The parts of a read in several sites: what a site does, and what is wrong with it, has no effect on the parts of
- * the other sites.
+ * The parts of a read in several sites: what a site does, and what is wrong with it, has no effect on the
+ * parts of the other sites.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inSitesOf } from '../../src/kernel/db/site-parts.ts'

@@ -1,4 +1,7 @@
-/** `tessera data load`, `data export` and `data list`. docs/guide/load.md, docs/guide/organizations-and-sites.md. */
+/**
+ * `tessera data load`, `data export` and `data list`. docs/guide/load.md,
+ * docs/guide/organizations-and-sites.md.
+ */
 import { type Command, Option } from 'commander'
 import { formats } from '../../../dev/exporter/formats.ts'
 import { examples, lazyAction } from '../command.ts'

@@ -96,8 +96,8 @@ export const siteCalls = (transport: Transport) => ({
   resume: (slug: string, options?: CallOptions): Promise<Site> =>
     changeState(transport, `${sitePath(slug)}resume/`, options),
   /**
-   * Deletes a site. It can be restored until `deletes_at`. With `now`, a preview or a site for development is erased
-   * at once.
+   * Deletes a site. It can be restored until `deletes_at`. With `now`, a preview or a site for development is
+   * erased at once.
    */
   delete: (slug: string, { now = false, signal }: CallOptions & { now?: boolean } = {}): Promise<Site> =>
     transport.json({

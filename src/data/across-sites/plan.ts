@@ -1,4 +1,6 @@
-/** Plans the query of a request for the tables of several sites: once for all sites whose tables are alike. */
+/**
+ * Plans the query of a request for the tables of several sites: once for all sites whose tables are alike.
+ */
 import { answerBytesMax } from '../../kernel/db/answer-bytes.ts'
 import { DatabaseFailure } from '../../kernel/db/failures.ts'
 import { partBytesMax } from '../../kernel/db/site-parts.ts'
@@ -37,8 +39,8 @@ export interface Planned {
   /** What the fields are that the query names, by their names. It has to be the same in all sites. */
   named: ReadonlyMap<string, string>
   /**
-   * Returns the statement for a site of `parts`. `isInclusive`: whether a record with the values of the position
-   * comes after it.
+   * Returns the statement for a site of `parts`. `isInclusive`: whether a record with the values of the
+   * position comes after it.
    */
   statement(isInclusive: boolean, parts: number): Sql<ListRow>
   /** Returns the error of the client that a failure shows; undefined if there is none. */

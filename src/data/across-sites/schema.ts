@@ -30,7 +30,7 @@ export const refused: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['_group_by', '_having', '_distinct'].map((name) => [
       name,
-      'Records of several sites cannot be grouped. Send _aggregate alone, which has the results of each site.',
+      'Records of several sites cannot be grouped. Send _aggregate alone: it has the results of each site.',
     ]),
   ),
 }
@@ -102,8 +102,9 @@ export type AggregatesOfSites = z.infer<typeof aggregatesOfSites>
 
 /** The description of the operation. */
 export const description =
-  'For owners and admins. Lists the records of a table in all sites of the organization as one list, with the ' +
-  'filters, the order and the aggregates of a list of records. Ties are in the order in which the sites were ' +
-  `made. At most ${sitesMax} sites and ${pageMax} records in a request. A site whose table is missing or differs ` +
-  'in a named field, or that is suspended or late, is skipped. The audit of each site that was read names the ' +
-  'table. A field whose name is a parameter is filtered by `<name>__exact`.'
+  'For owners and admins. Lists the records of a table in all sites of the organization as one list, ' +
+  'with the filters, the order and the aggregates of a list of records. Ties are in the order in which ' +
+  `the sites were made. At most ${sitesMax} sites and ${pageMax} records in a request. A site whose ` +
+  'table is missing or differs in a named field, or that is suspended or late, is skipped. The audit of ' +
+  'each site that was read names the table. A field whose name is a parameter is filtered by ' +
+  '`<name>__exact`.'

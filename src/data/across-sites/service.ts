@@ -1,6 +1,6 @@
 /**
- * Reads a table in all sites of an organization. Each site's part runs as that site, all in one round trip; the
- * rows are merged here. Another round trip is made for sites that the isolate does not know yet.
+ * Reads a table in all sites of an organization. Each site's part runs as that site, all in one round trip;
+ * the rows are merged here. Another round trip is made for sites that the isolate does not know yet.
  */
 import type { RequestContext } from '../../kernel/context.ts'
 import { sqlstates } from '../../kernel/db/failures.ts'
@@ -39,8 +39,8 @@ const roundsMax = 6
 type Outcomes = Map<number, ListRow | Skipped>
 
 /**
- * Lists records of the sites, or aggregates of them, for owners and admins. Throws 400 for a query that fits the
- * table of no site, and for more sites than a request may read; 401, 403 or 404 for other callers.
+ * Lists records of the sites, or aggregates of them, for owners and admins. Throws 400 for a query that fits
+ * the table of no site, and for more sites than a request may read; 401, 403 or 404 for other callers.
  */
 export async function readSites(
   ctx: RequestContext,
@@ -161,7 +161,9 @@ async function parse(ctx: RequestContext, organization: string, all: URLSearchPa
 
 const knownParameters: ReadonlySet<string> = new Set([...ownParameters, ...listParameters])
 
-/** Returns the problem of a name that may be one of a field. Without `app` and `table`, no fields are known. */
+/**
+ * Returns the problem of a name that may be one of a field. Without `app` and `table`, no fields are known.
+ */
 function unknownYet(name: string): string {
   const meant = nearest(name.replace(/__.*/s, ''), [...knownParameters])
   const question = meant ? ` Did you mean "${meant}"?` : ''

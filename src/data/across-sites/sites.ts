@@ -41,7 +41,8 @@ export function selectSites({ organization, sites, environment }: Wanted) {
   return sql<SiteOf>`
     select s.id, s.slug, s.is_active as "isActive", s.catalog_version as "catalogVersion"
       from public.sites s join public.organizations o on o.id = s.organization_id
-     where o.slug = ${organization} and s.deletes_at is null${named}${like} order by s.id limit ${sitesMax + 1}`
+     where o.slug = ${organization} and s.deletes_at is null${named}${like}
+     order by s.id limit ${sitesMax + 1}`
 }
 
 /** Owners and admins, who hold every permission in the sites of the organization. */
@@ -92,8 +93,8 @@ export const forgetCatalogIn = (ctx: RequestContext, site: SiteOf, app: string):
   forgetCatalog(catalogKey(ctx, site, app))
 
 /**
- * Looks up the sites, and loads the catalogs of those that the isolate does not know. Returns the sites, and by
- * their ids why catalogs could not be loaded: SQLSTATEs.
+ * Looks up the sites, and loads the catalogs of those that the isolate does not know. Returns the sites, and
+ * by their ids why catalogs could not be loaded: SQLSTATEs.
  */
 export async function loadCatalogs(
   ctx: RequestContext,

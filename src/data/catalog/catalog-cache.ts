@@ -57,8 +57,8 @@ export const keepSource = (key: string, source: CatalogSource): void =>
   void sources.set(key, source, siteOf(source))
 
 /**
- * Returns the catalog of all apps of this shape. Its statements name the schema of the site that they are sent
- * to, so that one plan serves all sites whose tables are alike. Its ids are those of one of them.
+ * Returns the catalog of all apps of this shape. Its statements name the schema of the site that they are
+ * sent to, so that one plan serves all sites whose tables are alike. Its ids are those of one of them.
  */
 export function sharedCatalogOf(shape: string, source: CatalogSource): CachedCatalog {
   const key = `shape ${shape}`

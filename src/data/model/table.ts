@@ -148,18 +148,13 @@ export interface TableRow {
   app_rules?: readonly AppRule[] | undefined
 }
 
-/**
- * Returns the location of a physical table. Every site has a Postgres schema of its own. T1. Null: that of the
- * site that the statement is sent to.
- */
+/** Returns the location of a physical table. Every site has a schema of its own; null: that which runs it. T1. */
 export function placeOf(siteId: number | null, physicalName: string): Place {
   const namespace = siteId === null ? sql`${new OwnSchema()}` : identifier(`site_${siteId}`)
   return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
 }
 
-/**
- * Creates a table from its row in the catalog. The schema must have been checked. `siteId`: see `placeOf`.
- */
+/** Creates a table from its row in the catalog. The schema must have been checked. */
 export function compileTable(
   siteId: number | null,
   row: TableRow,

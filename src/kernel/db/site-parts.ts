@@ -1,6 +1,6 @@
 /**
- * Reads in several sites of an organization in one transaction, which is one round trip: the statements of each
- * site run as its role, in a part of their own, which ends with its rows or with why it has none.
+ * Reads in several sites of an organization in one transaction, which is one round trip: the statements of
+ * each site run as its role, in a part of their own, which ends with its rows or with why it has none.
  */
 import type { RequestContext } from '../context.ts'
 import { partNotFound } from '../errors.ts'
@@ -24,9 +24,9 @@ const partsMs = 10_000 + graceMs
 export const partBytesMax = (parts: number): number => Math.floor(rowBytesMax / Math.max(parts, 2))
 
 /**
- * Runs statements of the platform and then the parts, for a caller with one of the roles in an organization. The
- * result of a part is its rows, or an SQLSTATE. `read` names for the audit what the parts read; null: only the
- * catalogs of the sites. Throws 401, 403 or 404 if the caller may not enter the organization.
+ * Runs statements of the platform and then the parts, for a caller with one of the roles in an organization.
+ * The result of a part is its rows, or an SQLSTATE. `read` names for the audit what the parts read; null:
+ * only the catalogs of the sites. Throws 401, 403 or 404 if the caller may not enter the organization.
  */
 export async function inSitesOf<OfPlatform extends Batch, Of extends Batch>(
   ctx: RequestContext,

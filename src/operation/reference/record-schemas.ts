@@ -28,8 +28,8 @@ export interface DescribedTable {
   /** Fields that are never null, but that a new record can omit because Postgres fills them in. */
   filled: ReadonlySet<string>
   /**
-   * The relationships that queries can follow. `nullable`: a relationship to one may have no record. `hideable`: an
-   * access rule may hide it from guests.
+   * The relationships that queries can follow. `nullable`: a relationship to one may have no record.
+   * `hideable`: an access rule may hide it from guests.
    */
   followed: readonly {
     name: string

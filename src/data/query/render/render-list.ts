@@ -56,8 +56,8 @@ export interface ListRow {
   /** Null if the page shows the total, or if none is wanted. */
   counted: Counted | null
   /**
-   * For a page at a position: the values that sort its first and its last record, or with `hasAllKeys` those of
-   * each of its records.
+   * For a page at a position: the values that sort its first and its last record, or with `hasAllKeys` those
+   * of each of its records.
    */
   ends?: readonly Ends[]
 }
@@ -196,7 +196,8 @@ function renderAtPosition(plan: ReadPlan, keyset: Keyset, page: Page): Sql<ListR
   const rows = table.storage.rows(sql`(select * from _page where _n <= ${limit} order by ${order})`)
   const keysAt = (place: Sql) => sql`(select _keys from _page where _n <= ${limit} order by ${place} limit 1)`
   const ends = [keysAt(order), keysAt(keyset.isBackward ? sql`_n` : sql`_n desc`)]
-  const all = sql`(select coalesce(json_agg(_keys order by ${order}), '[]')::jsonb from _page where _n <= ${limit})`
+  const all = sql`(select coalesce(json_agg(_keys order by ${order}), '[]')::jsonb
+                     from _page where _n <= ${limit})`
   const columns = sql`${page.hasAllKeys ? all : sql`json_build_array(${join(ends)})`} as ends, `
   return renderFound(plan, page, { with: [...shared, found], rows, counted, columns })
 }

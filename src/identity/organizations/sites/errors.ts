@@ -6,7 +6,9 @@ import { AppError, invalidFields } from '../../../kernel/errors.ts'
 const siteExists = (field: 'slug' | 'name', slug: string) =>
   invalidFields({ [field]: [`A site with the slug "${slug}" already exists.`] }, 'already_exists')
 
-/** Returns the 400 for a slug that no new site can get; undefined for other errors. `field`: see `siteExists`. */
+/**
+ * Returns the 400 for a slug that no new site can get; undefined for other errors. `field`: see `siteExists`.
+ */
 export function slugTaken(error: unknown, field: 'slug' | 'name', slug: string): AppError | undefined {
   if (!isViolationOf(error, 'sites_slug_key')) return undefined
   if (!(error instanceof DatabaseFailure && error.detail === 'held')) return siteExists(field, slug)
@@ -27,7 +29,8 @@ const obstacles: Readonly<Record<string, readonly [status: 403 | 409, detail: st
   organization: [409, 'The organization of the site is deleted. Restore it first.'],
   live: [
     409,
-    'Only a site that has always been a preview or for development can be erased at once. Delete it without now.',
+    'Only a site that has always been a preview or for development can be erased at once. ' +
+      'Delete it without now.',
   ],
   service: [403, 'The operator of the service has suspended the site. Only the operator can resume it.'],
 }

@@ -16,8 +16,8 @@ export const siteStateRoutes: readonly Route[] = [
     description:
       'For owners of the organization. The site answers 404 at once, and can be restored for some days; ' +
       "then it is erased: its tables, its secrets and everything else except the organization's audit log. " +
-      'An account with a second factor needs a recent sign-in. Sites of other organizations cannot get the slug ' +
-      'for `SLUG_HOLD_DAYS` days.',
+      'An account with a second factor needs a recent sign-in. Sites of other organizations cannot get the ' +
+      'slug for `SLUG_HOLD_DAYS` days.',
     method: 'DELETE',
     path: '/api/cloud/sites/:site',
     auth: signedIn,

@@ -7,8 +7,8 @@ export const siteDeletion = z.object({
   now: booleanParam
     .default(false)
     .describe(
-      'Erase the site at once: it cannot be restored, and its slug is free. Needs a recent sign-in. For owners ' +
-        'of a site that has always been a preview or for development, and for superusers.',
+      'Erase the site at once: it cannot be restored, and its slug is free. Needs a recent sign-in. For ' +
+        'owners of a site that has always been a preview or for development, and for superusers.',
     ),
   slug: z
     .string()

@@ -36,8 +36,8 @@ export const resumeSite = (ctx: RequestContext, slug: string): Promise<Site> =>
   changeState(ctx, slug, 'resume')
 
 /**
- * Restores a deleted site. Throws 403 for others, 404, 409 if its organization is deleted or the site is being
- * erased, and 422 if the organization has as many other sites as it may have.
+ * Restores a deleted site. Throws 403 for others, 404, 409 if its organization is deleted or the site is
+ * being erased, and 422 if the organization has as many other sites as it may have.
  */
 export const restoreSite = (ctx: RequestContext, slug: string): Promise<Site> =>
   changeState(ctx, slug, 'restore', undefined, {
@@ -46,10 +46,10 @@ export const restoreSite = (ctx: RequestContext, slug: string): Promise<Site> =>
   })
 
 /**
- * Deletes a site: it answers 404, and is erased after TRASH_DAYS. With `now` it is erased at once, and its slug is
- * free: for superusers, and for owners who type the slug again, of a site that has always been a preview or for
- * development; otherwise 400 or 409, and 422 for too many in a day. Throws 403 for others, and without a recent
- * sign-in where one is needed; 404 if it does not exist.
+ * Deletes a site: it answers 404, and is erased after TRASH_DAYS. With `now` it is erased at once, and its
+ * slug is free: for superusers, and for owners who type the slug again, of a site that has always been a
+ * preview or for development; otherwise 400 or 409, and 422 for too many in a day. Throws 403 for others, and
+ * without a recent sign-in where one is needed; 404 if it does not exist.
  */
 export async function deleteSite(
   ctx: RequestContext,

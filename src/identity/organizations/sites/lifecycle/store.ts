@@ -53,7 +53,8 @@ export const checkErasures = (config: Config, slug: string): Sql =>
     'QUOTA_ERASURES',
     sql`select count(*) from public.slug_holds h
          where h.at_once and h.created > now() - interval '1 day' and h.organization_id = (
-           select x.organization_id from public.slug_holds x where x.slug = ${slug} order by x.id desc limit 1)`,
+           select x.organization_id from public.slug_holds x
+            where x.slug = ${slug} order by x.id desc limit 1)`,
   )
 
 /** Selects the deleted sites that can no longer be restored. */
