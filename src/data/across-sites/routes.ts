@@ -21,7 +21,7 @@ export const acrossSitesRoutes: readonly Route[] = [
     query: rawQuery(query),
     answers: {
       200: z.union([recordsOfSites, aggregatesOfSites]),
-      400: z.union([validationFailed, errorDetail]),
+      400: validationFailed,
       403: detail,
       404: detail,
       422: errorDetail,
