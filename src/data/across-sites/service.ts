@@ -63,6 +63,7 @@ export async function readSites(
     const strangers = active.filter((site) => !outcomes.has(site.id) && !catalogIn(ctx, site, asked.app))
     if (!sites || strangers.length > 0) {
       const loaded = await loadCatalogs(ctx, wanted, asked.app, strangers)
+      requireFew(loaded.sites, wanted)
       for (const [id, sqlstate] of loaded.failed) outcomes.set(id, skippedAfter(sqlstate))
       sites = loaded.sites
       continue
