@@ -109,7 +109,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
 
 /** The only operations that accept an API key. A4. */
 const withCurrentKeys = [
-  'sendMcpMessage',
+  ...['sendMcpMessage', 'followLists'],
   ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation', 'replayDeadLetters'],
   ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
@@ -121,7 +121,7 @@ const withScopedKeys = [
   ...['getRecord', 'updateRecord', 'replaceRecord', 'deleteRecord'],
   ...['listRecordVersions', 'restoreRecordVersion'],
   ...['listEdges', 'createEdges', 'deleteEdges', 'updateEdge', 'runBatch'],
-  'sendMcpMessage',
+  ...['sendMcpMessage', 'followLists'],
 ]
 
 /** The operations that accept a session cookie: secrets, their types and tags. A3. */
@@ -229,6 +229,7 @@ describe('each operation', () => {
       'deleteApiKey',
       'rotateApiKey',
       'getSecret',
+      'followLists',
     ])
   })
 

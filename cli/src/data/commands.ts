@@ -1,5 +1,5 @@
 /**
- * `tessera data load`, `data export` and `data list`. docs/guide/load.md,
+ * `tessera data load`, `data watch`, `data export` and `data list`. docs/guide/load.md, docs/guide/live.md,
  * docs/guide/organizations-and-sites.md.
  */
 import { type Command, Option } from 'commander'
@@ -10,7 +10,7 @@ import { examples, lazyAction } from '../command.ts'
 export function addDataCommands(program: Command): void {
   const data = program
     .command('data')
-    .description('load records from files, export them, and list those of all sites')
+    .description('load records from files, watch and export them, and list those of all sites')
   examples(
     data
       .command('load <path>')
@@ -44,6 +44,15 @@ export function addDataCommands(program: Command): void {
       .action(lazyAction(async () => (await import('./run.ts')).load)),
     'tessera data load datapackage.json',
     'tessera data load products.csv --app shop --append',
+  )
+  examples(
+    data
+      .command('watch <app> <table> [query]')
+      .description('print a list whenever it changes, one JSON line each, until Ctrl-C')
+      .option('--once', 'end after the first line')
+      .action(lazyAction(async () => (await import('./watch.ts')).watch)),
+    "tessera data watch shop orders 'state=open&ordering=-placed_at'",
+    "tessera data watch shop orders '_aggregate=count(*)' | jq .aggregates",
   )
   examples(
     data
