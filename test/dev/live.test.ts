@@ -203,6 +203,34 @@ describe('a person who follows', () => {
   })
 })
 
+describe('people who share a list', () => {
+  const rule = (where?: object) => ({
+    rules: [
+      { name: 'board', tables: ['others'], who: 'signed-in', can: ['read'], ...(where ? { where } : {}) },
+    ],
+  })
+
+  it('no longer do once a rule compares with the person', async () => {
+    await write('PUT', '/api/apps/shop/access/', rule())
+    const [one, two] = await Promise.all(
+      ['quinn', 'rosa'].map(async (username) => {
+        const password = 'Sharing-live-1'
+        await write('POST', '/api/users/', { username, email: `${username}@example.com`, password })
+        const headers = await headersOf({ username, password })
+        return { headers, board: await follow(at(others), { headers }) }
+      }),
+    )
+    if (!one || !two) throw new Error('Both follow.')
+    const ids = await Promise.all([one.board.next('ready'), two.board.next('ready')])
+    expect(ids[0].id).toBe(ids[1].id)
+    await write('PUT', '/api/apps/shop/access/', rule({ owner: { $: 'user.id' } }))
+    for (const { board } of [one, two]) expect((await board.next('end')).data).toEqual({ code: 'renew' })
+    const again = await follow(at(others), { headers: one.headers })
+    expect((await again.next('list')).data.data).toEqual([])
+    again.close()
+  })
+})
+
 describe('live lists of the client', () => {
   const clientFor = (token: string) =>
     createClient({ url: service.origin, auth: { token } }).app('shop') as unknown as Record<

@@ -40,6 +40,18 @@ describe('forgiven is', () => {
     ])
   })
 
+  it.each([
+    ['EdDSA', 'Ed25519'],
+    ['Ed25519', 'EdDSA'],
+    ['Ed25519', 'Ed25519'],
+  ])('an ID token that is signed with %s by a key for %s, which are one algorithm', async (alg, kid) => {
+    const subject = `edwards-${alg}-${kid}`.toLowerCase()
+    expect(await opened('algorithms', verified(subject), { header: { alg, kid } })).toEqual([
+      200,
+      `${subject}@example.org`,
+    ])
+  })
+
   it.each<[string, Partial<Answered>]>([
     ['fails', { userinfoStatus: 500 }],
     ['rejects the token', { userinfoStatus: 403 }],

@@ -77,8 +77,10 @@ async function makeKeys(): Promise<Keys> {
   const others = await Promise.all(
     otherAlgorithms.map(async (alg) => ({ alg, ...(await generateKeyPair(alg, { extractable: true })) })),
   )
+  const edwards = others.find(({ alg }) => alg === 'EdDSA') as (typeof others)[number]
+  const signing = [...others, { ...edwards, alg: 'Ed25519' }]
   const published = await Promise.all(
-    [{ ...right, kid: 'right', alg: 'RS256' }, ...others.map((pair) => ({ ...pair, kid: pair.alg }))].map(
+    [{ ...right, kid: 'right', alg: 'RS256' }, ...signing.map((pair) => ({ ...pair, kid: pair.alg }))].map(
       async ({ publicKey, kid, alg }) => ({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }),
     ),
   )
@@ -90,7 +92,7 @@ async function makeKeys(): Promise<Keys> {
       const full = { alg: 'RS256', kid: 'right', ...header }
       if (signature === 'none') return `${encode({ ...full, alg: 'none' })}.${encode(claims)}.`
       if (signature === 'rotated') full.kid = 'other'
-      const { privateKey } = others.find(({ alg }) => alg === full.kid) ?? right
+      const { privateKey } = signing.find(({ alg }) => alg === full.kid) ?? right
       return new SignJWT(claims)
         .setProtectedHeader(full as { alg: string })
         .sign(signature === 'good' ? privateKey : other.privateKey)

@@ -28,6 +28,10 @@ const duplicate = (fields: readonly string[], detail: string, heldBy?: 'deleted'
 export const duplicateValue = (fields: readonly string[], where: string, holder: Holder = 'other') =>
   duplicate(fields, where + duplicateMessage(fields, holder), holder === 'other' ? undefined : holder)
 
+/** The 409 for a value of a unique key that two records of the request are to have. */
+export const repeatedValue = (fields: readonly string[], where: string, first: string) =>
+  duplicate(fields, where + repeatedMessage(fields, first), 'request')
+
 /** Returns the message for a value of a unique key that another record has. */
 export const duplicateMessage = (fields: readonly string[], holder: Holder = 'other'): string =>
   duplicateMessages[holder](fields.join(', '))
@@ -130,12 +134,17 @@ export const referencedMessage = (resource: string, fields: readonly string[], v
 export const deleteBlocked = (detail: string) =>
   new AppError(403, 'still_referenced', { error: 'Cannot delete record', detail })
 
-/** The 412 for If-Match on a write of several records, which have no ETag together. R12 */
+/** The 412 for a condition that a write would ignore. R12 */
+const ignoredCondition = (detail: string) =>
+  new AppError(412, 'if_match_not_supported', { error: 'Precondition failed', detail })
+
+/** The 412 for If-Match on a write of several or new records, which have no ETag together. */
 export const manyStates = () =>
-  new AppError(412, 'if_match_not_supported', {
-    error: 'Precondition failed',
-    detail: 'If-Match is only supported on a single record (…/data/{id}/).',
-  })
+  ignoredCondition('If-Match is only supported on a single record (…/data/{id}/).')
+
+/** The 412 for If-None-Match on a write. */
+export const onlyOnReads = () =>
+  ignoredCondition('If-None-Match is only supported on reads. Nothing was changed.')
 
 /** The 412 for a record whose ETag If-Match does not name. R12 */
 export const changedMeanwhile = (table: string, id: string) =>

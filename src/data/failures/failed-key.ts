@@ -44,20 +44,30 @@ export function place(
 }
 
 /** Returns the position of the record of the body that has the values of a key; -1 if it cannot be found. */
-export function indexOf(
+export const indexOf = (
+  key: FailedKey,
+  table: Table,
+  fields: readonly string[],
+  body: RecordsBody,
+  // Of two records with the same value, the second is wrong.
+): number => indexesOf(key, table, fields, body).at(-1) ?? -1
+
+/** Returns the positions of the records of the body that have the values of a key. */
+export function indexesOf(
   key: FailedKey,
   table: Table,
   fields: readonly string[],
   { records }: RecordsBody,
-): number {
+): number[] {
   const types = fields.map((name) => table.fields.get(name)?.type)
   const parts = partsOf(key, fields)
   // Ambiguous values are compared as a whole.
   const wanted = parts ? spelled(types, parts) : key.values
-  return records.findLastIndex((record) => {
+  return records.flatMap((record, index) => {
     const values = fields.map((name) => record[name])
-    // A null violates neither kind of constraint. Of two records with the same value, the second is wrong.
-    return values.every((value) => value !== undefined && value !== null) && spelled(types, values) === wanted
+    // A null violates neither kind of constraint.
+    const isSent = values.every((value) => value !== undefined && value !== null)
+    return isSent && spelled(types, values) === wanted ? [index] : []
   })
 }
 

@@ -20,7 +20,7 @@ import { isPendingName } from '../model/names.ts'
 import type { Reference } from '../model/relationships.ts'
 import type { NamedConstraint, Table } from '../model/table.ts'
 import { firstCheckFailure } from '../providers/writes/input.ts'
-import { type RecordsBody, recordPrefix } from './body.ts'
+import { type RecordsBody, recordName, recordPrefix } from './body.ts'
 import { brokenRule as brokenEdgeRule, cannotBeRestored } from './edge-rules.ts'
 import {
   brokenUnseen,
@@ -31,12 +31,13 @@ import {
   referenceMissing,
   referenceTaken,
   referenceUnread,
+  repeatedValue,
   schemaIsChanging,
   stillReferenced,
   stillReferencedUnread,
   valueOutOfRange,
 } from './errors.ts'
-import { type FailedKey, failedKey, indexOf, partsOf, place } from './failed-key.ts'
+import { type FailedKey, failedKey, indexesOf, indexOf, partsOf, place } from './failed-key.ts'
 import { findHolders, type Holder, type WantedValues } from './holders.ts'
 import { tooLongForIndex } from './too-long.ts'
 
@@ -109,7 +110,7 @@ async function errorFor(
 async function shownError(
   ctx: RequestContext,
   failure: DatabaseFailure,
-  { catalog, table, references }: Target,
+  { catalog, table, references, changed }: Target,
   body: RecordsBody,
   holder: Holder | undefined,
 ): Promise<AppError | undefined> {
@@ -136,9 +137,7 @@ async function shownError(
   const key = failedKey(failure)
   switch (failure.sqlstate) {
     case sqlstates.unique:
-      return (
-        constraint && duplicateValue(constraint.fields, place(key, table, constraint.fields, body), holder)
-      )
+      return constraint && takenError(constraint.fields, key, { table, changed }, body, holder)
     case sqlstates.foreignKey:
     case sqlstates.restrict: {
       if (key?.missing && constraint) return unusable(constraint, key, { catalog, table, references }, body)
@@ -153,6 +152,21 @@ async function shownError(
     default:
       return undefined
   }
+}
+
+/** Returns the error for values that another record has, or that two changed records are to have. */
+function takenError(
+  fields: readonly string[],
+  key: FailedKey | undefined,
+  { table, changed }: Pick<Target, 'table' | 'changed'>,
+  body: RecordsBody,
+  holder: Holder | undefined,
+): AppError {
+  const isOfRequest = holder === 'request' || (holder === undefined && changed !== undefined)
+  const [first = 0, second] = key && isOfRequest ? indexesOf(key, table, fields, body) : []
+  return second === undefined
+    ? duplicateValue(fields, place(key, table, fields, body), holder)
+    : repeatedValue(fields, recordPrefix(body, second, fields[0]), recordName(body, first))
 }
 
 /**

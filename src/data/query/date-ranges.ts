@@ -4,7 +4,7 @@
  */
 
 import { quoteValue } from '../../kernel/lib/quote-value.ts'
-import { instantOf, isZone, localTime } from '../../kernel/lib/time-zone.ts'
+import { instantOf, isCommonZone, localTime } from '../../kernel/lib/time-zone.ts'
 
 /** A range of local dates, in days since 1970. The end is exclusive. */
 interface Days {
@@ -105,7 +105,7 @@ const todayIn = (zone: string): number => Math.floor(localTime(zone, Date.now())
 export function rangeProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return unknownRange(value)
   const { name, zone } = partsOf(value)
-  if (!isZone(zone))
+  if (!isCommonZone(zone))
     return (
       `${quoteValue(zone)} is not a time zone. Write the name of a zone after the @, for example ` +
       'today@Europe/Berlin.'

@@ -6,7 +6,7 @@ import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { storageProblem } from '../../kernel/lib/storable.ts'
 import { type FieldType, fieldTypes } from '../model/field-types.ts'
 import { rangeProblem, readDates, readInstants } from './date-ranges.ts'
-import { matchesEveryText, patternProblem, readPattern } from './patterns.ts'
+import { matchesEveryText, patternProblem, readPattern, readPatternAnyCase } from './patterns.ts'
 
 /** What forms mean, for databases without SQL. */
 export type Meaning =
@@ -49,6 +49,8 @@ export interface Form {
   }
   /** Renders the comparison. Values are bound and typed; those of a list are one array. */
   sql(operand: Sql, ...values: Sql[]): Sql
+  /** Renders it for values with a sigma. Omitted: as others. */
+  sqlOfSigma?: Form['sql']
   /**
    * Tells whether everything that a field of the type can hold passes. `bound` is the value as it is bound.
    * Omitted: never. R20.
@@ -91,12 +93,21 @@ export const like = (as: Form['as'] & object): Form => ({
   sql: (operand, value) => sql`${operand} like ${value}`,
   admitsAll: isEmptyText,
 })
+/**
+ * Returns a text without its case. Postgres takes the two small forms of the Greek sigma, of which one ends
+ * words, for two letters.
+ */
+const folded = (value: Sql) => sql`translate(lower(${value}), 'ς', 'σ')`
+
 /** Creates a form on texts that ignores case. */
 export const ilike = (as: Form['as'] & object): Form => ({
   means: 'ilike',
   on: text,
   as,
   sql: (operand, value) => sql`${operand} ilike ${value}`,
+  // An index finds the texts with any character at the place of the sigma.
+  sqlOfSigma: (operand, value) =>
+    sql`(${operand} ilike translate(${value}, 'σςΣ', '___') and ${folded(operand)} like ${folded(value)})`,
   admitsAll: isEmptyText,
 })
 
@@ -133,13 +144,16 @@ export const overlapping: Form[] = [
   { means: 'overlaps', on: json, as: element, sql: (operand, values) => sql`${operand} @> any (${values})` },
 ]
 
-const expression = { column: sql`text`, read: readPattern, problem: patternProblem }
 /** Creates a form on texts by a regular expression. `match` is the operator of Postgres. */
 export const matching = (means: 'matches' | 'imatches', match: Sql): Form[] => [
   {
     means,
     on: text,
-    as: expression,
+    as: {
+      column: sql`text`,
+      read: means === 'matches' ? readPattern : readPatternAnyCase,
+      problem: patternProblem,
+    },
     sql: (operand, value) => sql`${operand} ${match} ${value}`,
     admitsAll: matchesEveryText,
   },
@@ -173,6 +187,8 @@ export const amongAnyCase: Form[] = [
     on: text,
     sql: (operand, values) =>
       sql`lower(${operand}) = any (array(select lower(_value) from unnest(${values}) _value))`,
+    sqlOfSigma: (operand, values) =>
+      sql`${folded(operand)} = any (array(select ${folded(sql`_value`)} from unnest(${values}) _value))`,
   },
 ]
 /** Membership in a range, both ends included. */

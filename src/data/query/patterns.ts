@@ -66,3 +66,16 @@ export function matchesEveryText(value: unknown): boolean {
 /** Converts a pattern to the syntax of Postgres. */
 export const readPattern = (value: unknown): string | undefined =>
   patternProblem(value) === undefined ? postgresPattern(value as string) : undefined
+
+/** A class, or a single character. */
+const place = new RegExp(String.raw`\\[^]|\[\^?\]?(?:${classMember})*\]|[^]`, 'gu')
+
+/**
+ * Converts a pattern that ignores case. Postgres takes the two small forms of the Greek sigma for two
+ * letters.
+ */
+export const readPatternAnyCase = (value: unknown): string | undefined =>
+  readPattern(value)?.replace(place, (part) => {
+    if (!/[σςΣ]/.test(part)) return part
+    return part.startsWith('[') ? `${part.slice(0, -1)}σςΣ]` : '[σςΣ]'
+  })

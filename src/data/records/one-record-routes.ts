@@ -25,6 +25,7 @@ import { runWrite } from '../write/run.ts'
 import { readDescription, readQuery } from './query-schema.ts'
 import {
   entityTagFor,
+  rejectIfNoneMatch,
   rejections,
   respondToWrite,
   respondWithRecord,
@@ -109,7 +110,7 @@ export const oneRecordRoutes: readonly Route[] = [
     query: rawQuery(updateOneQuery),
     body: textBody(recordChange),
     answers: changeAnswers,
-    checks: [checkEnvelope],
+    checks: [checkEnvelope, rejectIfNoneMatch],
     handle: async ({ ctx, params, query, body, c }) =>
       respondToWrite(c, 200, await runWrite(ctx, params, requests.update, sentIn(c, query, body))),
   }),
@@ -130,7 +131,7 @@ export const oneRecordRoutes: readonly Route[] = [
     query: rawQuery(updateOneQuery),
     body: textBody(recordReplacement),
     answers: changeAnswers,
-    checks: [checkEnvelope],
+    checks: [checkEnvelope, rejectIfNoneMatch],
     handle: async ({ ctx, params, query, body, c }) =>
       respondToWrite(c, 200, await runWrite(ctx, params, requests.replace, sentIn(c, query, body))),
   }),
@@ -158,6 +159,7 @@ export const oneRecordRoutes: readonly Route[] = [
       412: errorDetail,
       422: errorDetail,
     },
+    checks: [rejectIfNoneMatch],
     handle: async ({ ctx, params, query, c }) => {
       const sent = { ...sentIn(c, query), returns: wantsBareData(c) }
       const deleted = await runWrite(ctx, params, requests.delete, sent)

@@ -1,6 +1,6 @@
 /** The parts that all routes of records share: rejections of writes, If-Match, and answers with a record. */
 
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import type { AppEnv } from '../../kernel/http/app-env.ts'
 import { sentBody } from '../../kernel/http/body-formats.ts'
@@ -10,6 +10,7 @@ import { detail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
 import { PreparedResponse, preparedJson } from '../../kernel/http/route.ts'
 import { bodyErrors } from '../../kernel/http/validate.ts'
 import { booleanOf } from '../../kernel/lib/boolean-text.ts'
+import { onlyOnReads } from '../failures/errors.ts'
 import { entityTagOf, versionsIn } from '../model/entity-tag.ts'
 import type { RecordBody } from '../write/answer/bodies.ts'
 import type { Sent } from '../write/plan/request.ts'
@@ -28,6 +29,12 @@ export const rejections = { ...bodyErrors, ...rejectionsWithoutBody }
 /** Returns the versions that If-Match names by their ETags. Null means any state. */
 export const ifMatchTags = (c: Context<AppEnv>): readonly string[] | null =>
   versionsIn(c.get('ctx').config, c.req.header('if-match'))
+
+/** Rejects If-None-Match on a write: `*` would mean that the record must not exist yet. */
+export const rejectIfNoneMatch: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (c.req.header('if-none-match') !== undefined) throw onlyOnReads()
+  await next()
+}
 
 /** Returns what a request to write sends. Without `body` it has none. */
 export const sentIn = (c: Context<AppEnv>, parameters: URLSearchParams, body?: string): Sent => ({

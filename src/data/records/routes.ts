@@ -30,6 +30,7 @@ import { oneRecordRoutes } from './one-record-routes.ts'
 import { listDescription, listQuery } from './query-schema.ts'
 import {
   ifMatchTags,
+  rejectIfNoneMatch,
   rejections,
   respondToWrites,
   respondWithText,
@@ -64,7 +65,7 @@ import {
   upsertedRecords,
 } from './write-schema.ts'
 
-/** Rejects If-Match on operations that would ignore it because they write many records. */
+/** Rejects If-Match on operations that would ignore it because they write many or new records. */
 const rejectIfMatch: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (ifMatchTags(c) !== null) throw manyStates()
   await next()
@@ -146,8 +147,9 @@ export const recordRoutes: readonly Route[] = [
       200: createAnswers(notCreated),
       201: createAnswers(created),
       207: partialAnswers,
+      412: errorDetail,
     },
-    checks: [checkEnvelope],
+    checks: [checkEnvelope, rejectIfMatch, rejectIfNoneMatch],
     handle: async ({ ctx, params, query, body, c }) => {
       const answer = await runWrite(ctx, params, requests.create, sentIn(c, query, body))
       return respondToWrites(c, answer.created ? 201 : 200, answer)
@@ -176,7 +178,7 @@ export const recordRoutes: readonly Route[] = [
       404: errorDetail,
       412: errorDetail,
     },
-    checks: [checkEnvelope, rejectIfMatch],
+    checks: [checkEnvelope, rejectIfMatch, rejectIfNoneMatch],
     handle: async ({ ctx, params, query, body, c }) => {
       const request = selectsRecords(query) ? requests.updateMatching : requests.updateEach
       return respondToWrites(c, 200, await runWrite(ctx, params, request, sentIn(c, query, body)))
@@ -203,7 +205,7 @@ export const recordRoutes: readonly Route[] = [
       413: detail,
       422: errorDetail,
     },
-    checks: [rejectIfMatch],
+    checks: [rejectIfMatch, rejectIfNoneMatch],
     handle: async ({ ctx, params, query, c }) =>
       respondWithText(c, 200, await runWrite(ctx, params, requests.deleteMany, sentIn(c, query))),
   }),
@@ -229,7 +231,7 @@ export const recordRoutes: readonly Route[] = [
       403: errorDetail,
       412: errorDetail,
     },
-    checks: [checkEnvelope, rejectIfMatch],
+    checks: [checkEnvelope, rejectIfMatch, rejectIfNoneMatch],
     handle: async ({ ctx, params, query, body, c }) => {
       const upserted = await runWrite(ctx, params, requests.upsert, sentIn(c, query, body))
       return respondToWrites(c, upserted.created ? 201 : 200, upserted)

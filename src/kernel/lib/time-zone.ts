@@ -24,6 +24,15 @@ function clockOf(timeZone: string): Intl.DateTimeFormat | undefined {
 /** Tells whether a zone has this name. */
 export const isZone = (timeZone: string): boolean => clockOf(timeZone) !== undefined
 
+/** Abbreviations, apart from those that mean the same zone to everybody. */
+const abbreviation = /^(?!(?:UTC|UCT|GMT|EST|HST|MST|PRC|ROC|ROK)$)[A-Z]{3}$/i
+
+/**
+ * Tells whether a name means the same zone here and in Postgres, which takes abbreviations for fixed offsets:
+ * there, `CET` has no summer time, and `IST` is Israel.
+ */
+export const isCommonZone = (timeZone: string): boolean => !abbreviation.test(timeZone) && isZone(timeZone)
+
 /** Returns the local time in the zone at a point in time, in milliseconds since 1970 as if it were UTC. */
 export function localTime(timeZone: string, instant: number): number {
   const clock = clockOf(timeZone)

@@ -33,6 +33,10 @@ export function audienceOf(
   return JSON.stringify([standing, apiKeyHash, isPersonal ? (caller?.userId ?? null) : caller !== null])
 }
 
+/** Tells whether two audiences differ in the standing, and not only in how the rules see a person. */
+export const isOtherStanding = (one: string, other: string): boolean =>
+  JSON.stringify(JSON.parse(one)[0]) !== JSON.stringify(JSON.parse(other)[0])
+
 /** Whether the answer depends on the time. */
 export const readsClock = ({ rules }: ListReads, url: string): boolean => /now|today/.test(`${rules} ${url}`)
 

@@ -11,7 +11,7 @@ import { describeFailure, log } from '../../kernel/lib/log.ts'
 import { pause } from '../../kernel/lib/retry.ts'
 import type { ListAnswer } from './answer.ts'
 import { askFor } from './ask.ts'
-import { type About, audienceOf, type Joining, listName, readsClock } from './list.ts'
+import { type About, audienceOf, isOtherStanding, type Joining, listName, readsClock } from './list.ts'
 import { ListMemory } from './memory.ts'
 import { refusedFollowers } from './refused-followers.ts'
 
@@ -26,6 +26,8 @@ const followersMax = 5_000
 const full = { status: 204 }
 /** A list that the first follower joins is asked for again after this time: a write may have begun before. */
 const settlingMs = 1_000
+/** A longer answer is not kept in memory, and is asked for again when somebody joins. In characters. */
+const answerKeptMax = 100_000
 /** The longest time after which a list that reads the clock is asked for. */
 const clockMs = 30_000
 /** How long a list is not asked for after the first failure, and at most. */
@@ -167,17 +169,20 @@ export abstract class LiveListObject extends DurableObject<Env> {
     const asked = await askFor(about.url, asking.asker, { fetch: this.answer, env: this.env, execution })
     if ('answer' in asked) {
       this.#failures = 0
-      const isSame =
-        asked.siteId === about.site.id && audienceOf(asked.reads, asking.asker, about.url) === about.audience
-      // Another standing or another rule: whoever comes back, follows another list.
-      if (!isSame) return this.#refuse(asking.socket, 'renew')
+      if (asked.siteId !== about.site.id) return this.#endAll('renew')
+      const audience = audienceOf(asked.reads, asking.asker, about.url)
+      // The rules have changed: whoever comes back, follows another list. Or only this person has.
+      if (audience !== about.audience)
+        return isOtherStanding(audience, about.audience)
+          ? this.#refuse(asking.socket, 'renew')
+          : this.#endAll('renew')
       await this.#noteReads(asked.reads, about)
       return this.#publish(asked.answer)
     }
     const { refused, code } = asked
     if (refused === 'now') this.#fail()
     else if (refused === 'follower') this.#refuse(asking.socket, code)
-    else for (const { socket } of this.#followers()) this.#end(socket, code)
+    else this.#endAll(code)
   }
 
   /** Ends the stream of the follower that has asked, and asks as another one. */
@@ -202,6 +207,7 @@ export abstract class LiveListObject extends DurableObject<Env> {
     for (const { socket, isServed } of this.#followers())
       if (!isServed) this.#serve(socket)
       else if (change && change !== 'first') this.#send(socket, change.event, change.data)
+    if (answer.text.length > answerKeptMax) this.#last = undefined
     if (change === 'first') this.ctx.waitUntil(pause(settlingMs).then(() => this.#wake()))
   }
 
@@ -221,6 +227,10 @@ export abstract class LiveListObject extends DurableObject<Env> {
     } catch {
       // The follower has gone, and its socket will be closed.
     }
+  }
+
+  #endAll(code: string): void {
+    for (const { socket } of this.#followers()) this.#end(socket, code)
   }
 
   #end(socket: WebSocket, code: string): void {

@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /** How many changes are kept, and how many characters of them. */
-const [sentMax, charactersMax] = [50, 1_000_000]
+const [sentMax, charactersMax] = [50, 100_000]
 
 export class ListMemory {
   readonly #kv: SyncKvStorage

@@ -8,7 +8,14 @@ let app: TestApp
 let shop: Shop
 
 const fieldOf = (type: string) => `a_${type}`
-const rows = [...operators].flatMap(([name, { example }]) =>
+/** A word with each form of its last letter, and another word. */
+const sigmas = ['ΟΔΟΣ', 'οδος', 'οδοσ', 'οδοx'].map((value, at) => ({
+  operator: 'sigma',
+  found: at < 3,
+  value,
+  type: 'string',
+}))
+const ofOperators = [...operators].flatMap(([name, { example }]) =>
   [
     ...example.finds.map((value) => ({ found: true, value })),
     ...example.not.map((value) => ({ found: false, value })),
@@ -19,6 +26,7 @@ const rows = [...operators].flatMap(([name, { example }]) =>
     type: example.type,
   })),
 )
+const rows = [...ofOperators, ...sigmas]
 
 beforeAll(async () => {
   app = await startApp()
@@ -88,6 +96,24 @@ describe('an operator finds the values of its example and no others', () => {
       const records = await found(name, `properties__inside__value__${name}`, example.value)
       expect(records.every((record: { found: boolean }) => record.found)).toBe(true)
       expect(records).toHaveLength(example.finds.length)
+    },
+  )
+
+  it.each([
+    ...['ΟΔΟΣ', 'οδος', 'ς', 'Οσ'].map((text) => ['icontains', text]),
+    ...['ΟΔΟΣ', 'οδοσ'].flatMap((text) => ['istartswith', 'iendswith', 'ina'].map((name) => [name, text])),
+    ...['^οδος$', '[Σx]?[ς]$', 'δο[σ]'].map((text) => ['imatches', text]),
+    ...['nicontains', 'nistartswith', 'niendswith', 'nina'].map((name) => [name, 'οδος']),
+  ] as [string, string][])(
+    '%s takes each form of the Greek sigma for the same letter: %s',
+    async (name, text) => {
+      for (const path of [fieldOf('string'), 'properties__inside__value']) {
+        const records = await found('sigma', `${path}__${name}`, text)
+        expect(records.every((record: { found: boolean }) => record.found !== name.startsWith('n'))).toBe(
+          true,
+        )
+        expect(records).toHaveLength(name.startsWith('n') ? 1 : 3)
+      }
     },
   )
 })

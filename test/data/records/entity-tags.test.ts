@@ -123,8 +123,34 @@ describe('an ETag with populate', () => {
   })
 })
 
+describe('If-None-Match', () => {
+  it.each<[method: string, path: string, body?: object]>([
+    ['PUT', '1/', { sku: 'A-1' }],
+    ['PATCH', '1/', { stock: 9 }],
+    ['DELETE', '1/'],
+    ['PATCH', '', [{ id: 1, stock: 9 }]],
+    ['DELETE', '?ids=1'],
+    ['POST', '', { sku: 'N-2' }],
+    ['POST', 'upsert/?unique_fields=id', { id: 1, stock: 9 }],
+  ])(
+    'returns 412 on %s %s, which could overwrite a record that must not exist',
+    async (method, path, body) => {
+      for (const header of ['*', '"x"'])
+        expect(await call(method, path, body, { 'if-none-match': header })).toMatchObject({
+          status: 412,
+          body: {
+            error: 'Precondition failed',
+            detail: 'If-None-Match is only supported on reads. Nothing was changed.',
+            code: 'if_match_not_supported',
+          },
+        })
+      expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
+    },
+  )
+})
+
 describe('If-Match', () => {
-  it('returns 412 for a write of several records, and nothing is written', async () => {
+  it('returns 412 for a write of several or new records, and nothing is written', async () => {
     const refused = {
       status: 412,
       body: {
@@ -138,6 +164,7 @@ describe('If-Match', () => {
     expect(
       await call('POST', 'upsert/?unique_fields=id', { id: 1, stock: 7 }, { 'if-match': etag }),
     ).toMatchObject(refused)
+    expect(await call('POST', '', { sku: 'N-1' }, { 'if-match': etag })).toMatchObject(refused)
     expect((await call('GET', '1/')).headers.get('etag')).toBe(etag)
     expect((await call('PATCH', '', [{ id: 1, stock: 0 }], { 'if-match': '*' })).status).toBe(200)
   })

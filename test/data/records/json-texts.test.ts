@@ -73,6 +73,13 @@ describe.each(['flat_table', 'jsonb'] as const)('a name twice in one object, %s'
     if (name === 'o__contains') expect(body.details).toEqual({ o__contains: [problem] })
   })
 
+  it.each(['exact', 'ne'])('as is null, which no record has, in ?anything__%s', async (operator) => {
+    const { status, body } = await ask('GET', `${places[kind]}?anything__${operator}=null`)
+    const message =
+      'Comparing with null is not supported. To find records without a value, use "anything__null": true.'
+    expect([status, body.details]).toEqual([400, { [`anything__${operator}`]: [message] }])
+  })
+
   it('is refused in the filter of a change and of a deletion', async () => {
     const filter = `?filter=${encodeURIComponent(`{"o__contains":${twice}}`)}`
     const refused = [

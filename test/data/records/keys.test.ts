@@ -186,6 +186,24 @@ describe.each(providers)('a key in a %s datasource', (provider) => {
       })
   })
 
+  it('is a whole number however JSON writes it, in an array of changes and in a batch', async () => {
+    const { call, app } = asking(provider)
+    expect((await call('POST', 'pairs|', { a: 'whole', b: 700 })).status).toBe(201)
+    for (const b of ['700.0', '7e2', '"700"']) {
+      const changed = await call('PATCH', 'pairs|', `[{"id":["whole",${b}],"note":${JSON.stringify(b)}}]`)
+      expect([changed.status, changed.body.data]).toEqual([200, [{ a: 'whole', b: 700, note: b }]])
+      const body = `[{"op":"update","table":"pairs","id":["whole",${b}],"data":{"note":"batch"}}]`
+      const batch = await both.app.request('POST', `${app}batch/`, { token: both.shop.owner.token, body })
+      expect([batch.status, batch.body.data[0].data]).toEqual([200, { a: 'whole', b: 700, note: 'batch' }])
+    }
+    const fraction = '[{"op":"delete","table":"pairs","id":["whole",700.5]}]'
+    const { status } = await both.app.request('POST', `${app}batch/`, {
+      token: both.shop.owner.token,
+      body: fraction,
+    })
+    expect(status).toBe(404)
+  })
+
   it('is 400 in a list whose quotes are misplaced', async () => {
     const { call } = asking(provider)
     for (const parameter of ['id__in', 'id__nin', 'id__between'])

@@ -25,8 +25,12 @@ const resources = [
       fields: [
         { name: 'id', type: 'integer' },
         { name: 'owner_id', type: 'integer' },
+        { name: 'mother', type: 'integer' },
       ],
-      foreignKeys: [{ fields: 'owner_id', reference: { resource: 'owners', fields: 'id' } }],
+      foreignKeys: [
+        { fields: 'owner_id', reference: { resource: 'owners', fields: 'id' } },
+        { fields: 'mother', reference: { resource: 'pets', fields: 'id' } },
+      ],
     },
   },
 ]
@@ -67,7 +71,7 @@ const doors: Door[] = [
     (data, { id, ...record }) => [
       'POST',
       data.replace(/datatables\/.*$/, 'batch/'),
-      [{ op: 'update', table: 'owners', id, data: record }],
+      [{ op: 'update', table: /datatables\/([^/]+)/.exec(data)?.[1], id, data: record }],
     ],
   ],
 ]
@@ -110,6 +114,22 @@ describe.each(providers)('in %s', (provider) => {
         expect([status === 207 ? 200 : status, body.failed ?? []]).toEqual([200, []])
         expect((await call(caller, 'GET', `${data}1/`)).body.data.name).toBe(name)
       }
+    })
+
+    it.each(doors)('%s takes a record that stands in the place of its key', async (_, send) => {
+      const pets = both.data[provider]('pets')
+      await call('member', 'POST', pets, { id: 2, mother: 1 })
+      const read = await call(caller, 'GET', `${pets}2/?populate=mother,owner`)
+      const mother = { id: 1, owner_id: 1, mother: null }
+      expect(read.body.data).toEqual({ id: 2, owner_id: null, owner: null, mother })
+      const { status, body } = await call(caller, ...send(pets, { ...read.body.data, owner_id: 1 }))
+      expect([status === 207 ? 200 : status, body.failed ?? []]).toEqual([200, []])
+      expect((await call(caller, 'GET', `${pets}2/`)).body.data).toEqual({ id: 2, owner_id: 1, mother: 1 })
+      const lacking = await call(caller, ...send(pets, { id: 2, mother: { owner_id: 1 } }))
+      expect([lacking.status === 207 ? 400 : lacking.status, JSON.stringify(lacking.body)]).toEqual([
+        400,
+        expect.stringContaining('A whole number is required.'),
+      ])
     })
 
     it.each(doors)('%s refuses a member that is neither a field nor read', async (_, send) => {

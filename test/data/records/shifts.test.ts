@@ -158,6 +158,22 @@ describe.each(kinds)('%s', (_, provider, table) => {
   })
 })
 
+describe.each(providers)('two records of a write with one value, in %s', (provider) => {
+  it.each(doors)('are 409 in $name, which names both', async ({ name, send }) => {
+    const data = both.data[provider]('seats')
+    await fill(data)
+    const one = name === 'a batch' ? 'operations' : 'rows'
+    // A record has the first value before the write, and none the second.
+    for (const place of [20, 50]) {
+      const { status, body } = await call(...send(data, { 1: place, 2: place, 3: 40, 4: 30 }))
+      const detail = `${one}[1]: The same place as ${one}[0].`
+      const others = { error: 'Duplicate value', field: 'place', held_by: 'request', code: 'duplicate_value' }
+      expect([status, body]).toEqual([409, { ...others, detail }])
+    }
+    expect(await placesIn(data)).toEqual({ 1: 10, 2: 20, 3: 30, 4: 40 })
+  })
+})
+
 describe.each(providers)('a unique field that may not be null, in %s', (provider) => {
   it.each(doors)('refuses in $name, saying who holds the value and what can be done', async ({ send }) => {
     const data = both.data[provider]('fixed')

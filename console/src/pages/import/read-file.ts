@@ -37,13 +37,18 @@ export class FileError extends Error {
  */
 export async function readFile(file: File, separator?: string): Promise<FileRows> {
   const { text, isGuessed } = decode(await file.arrayBuffer())
-  const read = isJson(file.name, text) ? readJson(text) : readCsv(text, separator ?? separatorOf(text))
+  const read = isJson(file.name, text)
+    ? readJson(text, lines.test(file.name))
+    : readCsv(text, separator ?? separatorOf(text))
   return { ...read, isGuessed }
 }
 
+/** The name of a file with JSON lines. */
+const lines = /\.(jsonl|ndjson)$/i
+
 /** The name of a file tells its format. Other names leave it to the text. */
 function isJson(name: string, text: string): boolean {
-  if (/\.(json|jsonl|ndjson)$/i.test(name)) return true
+  if (/\.json$/i.test(name) || lines.test(name)) return true
   if (/\.(csv|tsv|tab)$/i.test(name)) return false
   return /^\s*[[{]/.test(text) && [text, firstLine(text)].some((part) => typeof tryParse(part) === 'object')
 }
@@ -104,11 +109,11 @@ const doubled = (record: readonly (string | null)[]): number => record.join('').
 const cellsOf = (columns: readonly string[], record: readonly (string | null)[]): Record<string, unknown> =>
   Object.fromEntries(columns.map((name, index) => [name, record[index] ?? null]))
 
-function readJson(text: string): Omit<FileRows, 'isGuessed'> {
-  const values = jsonRows(text)
-  const wrong = values.findIndex(
-    (value) => typeof value !== 'object' || value === null || Array.isArray(value),
-  )
+const isRow = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readJson(text: string, areLines: boolean): Omit<FileRows, 'isGuessed'> {
+  const values = areLines ? linesOf(text) : jsonRows(text)
+  const wrong = values.findIndex((value) => !isRow(value))
   if (wrong >= 0) throw new FileError(`${wrong + 1}`)
   const rows = values.map((cells, index) => ({
     line: index + 1,
@@ -118,21 +123,22 @@ function readJson(text: string): Omit<FileRows, 'isGuessed'> {
   return { columns, rows, separator: undefined }
 }
 
-/** Returns the rows of an array, of the only list in an object, or of JSON lines. */
+/** Returns the rows of an array, of the only list of rows in an object, or of JSON lines. */
 function jsonRows(text: string): unknown[] {
   const whole = tryParse(text)
   if (Array.isArray(whole)) return whole
-  if (typeof whole === 'object' && whole !== null) {
-    const lists = Object.values(whole).filter(Array.isArray)
-    return lists.length === 1 ? (lists[0] as unknown[]) : [whole]
-  }
-  return text.split('\n').flatMap((line, index) => {
+  if (typeof whole !== 'object' || whole === null) return linesOf(text)
+  const lists = Object.values(whole).filter((value) => Array.isArray(value) && value.every(isRow))
+  return lists.length === 1 ? (lists[0] as unknown[]) : [whole]
+}
+
+const linesOf = (text: string): unknown[] =>
+  text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
     const value = tryParse(line)
     if (value === undefined) throw new FileError(`${index + 1}`)
     return [value]
   })
-}
 
 function tryParse(text: string): unknown {
   try {

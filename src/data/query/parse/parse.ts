@@ -214,7 +214,10 @@ function parseSort(parameters: URLSearchParams, problems: Problems): SortTerm[] 
       const isReversed = parameter === '_sort' && orders[position] === 'desc'
       return { ...term, descending: term.descending !== isReversed }
     })
-  return [...terms('_sort'), ...terms('ordering')]
+  const sorted = terms('_sort')
+  if (sorted.length > 0 && orders.length > sorted.length)
+    problems.add('_order', `Has ${orders.length} entries, but _sort has ${sorted.length}.`)
+  return [...sorted, ...terms('ordering')]
 }
 
 /** Returns the value of a parameter that may not be repeated. Adds each problem to `problems`. */

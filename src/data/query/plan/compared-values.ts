@@ -74,6 +74,8 @@ export function compare(
   const type = form.as?.column ?? as.column
   const bound =
     takes === 'list' ? [{ value: texts, type: sql`${type}[]` }] : texts.map((value) => ({ value, type }))
+  const hasSigma = texts.some((text) => /[σςΣ]/.test(text))
+  const render = (hasSigma && form.sqlOfSigma) || form.sql
   const admitsAll = texts.every((text, index) => form.admitsAll?.(values[index], text) ?? false)
-  return { kind: 'compare', operand, means: form.means, sql: form.sql, values: bound, admitsAll }
+  return { kind: 'compare', operand, means: form.means, sql: render, values: bound, admitsAll }
 }

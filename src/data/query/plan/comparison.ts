@@ -177,6 +177,9 @@ function typedComparison(typed: TypedOperand, operation: Operation): Predicate |
   for (const value of values) {
     const text = read(value, json)
     if (text === undefined) return { problem: formProblem(form, value) ?? valueProblem(typed, value) }
+    // No field has JSON's null: it has no value instead.
+    if (text === 'null' && form.means === 'equal' && !type.comparable)
+      return { problem: valueProblem(typed, null) }
     bound.push(text)
   }
   return compare(operand, operator, { form, values, texts: bound, as: type })

@@ -1,12 +1,11 @@
 /**
- * Members that a record has when it is read, and that cannot be written. They are ignored, so that a client
- * can send a record as it was read. W8.
+ * What a record has when it is read, apart from its own values. A client can send it as it was read. W8, R14.
  */
 import type { Catalog } from '../../catalog/load-catalog.ts'
 import { childrenMember } from '../../model/graph-schema.ts'
 import { relationshipsOf } from '../../model/relationships.ts'
-import type { Table } from '../../model/table.ts'
-import type { Demands } from './validate.ts'
+import type { Field, Table } from '../../model/table.ts'
+import { isObject } from './operations.ts'
 
 /** The table of a write, as the caller reads it. */
 interface Read {
@@ -14,14 +13,29 @@ interface Read {
   shown: Table
 }
 
-/**
- * Recognizes such members: related records, the nodes of a graph, and what a query adds, whose name begins
- * with an underscore. No field's name does.
- */
-export function isRead({ catalog: { relationships }, shown }: Read): NonNullable<Demands['isIgnored']> {
+/** How such members are recognized. */
+export interface ReadMembers {
+  /**
+   * Tells whether to ignore a member that is not a field: related records, the nodes of a graph, and what a
+   * query adds, whose name begins with an underscore. No field's name does.
+   */
+  isIgnored(name: string, value: unknown): boolean
+  /** Returns the key in a record that stands in the place of its key; undefined for any other value. */
+  keyIn(field: Field, value: unknown): unknown
+}
+
+export function readMembers({ catalog: { relationships }, shown }: Read): ReadMembers {
   const { byName } = relationshipsOf(relationships, shown)
   const labels = shown.graph?.types.flatMap(({ name, inverse }) => [name, inverse]) ?? []
   const nodes = new Set(shown.graph ? [childrenMember, ...labels] : [])
-  return (name, value) =>
-    /^_[a-z]/.test(name) || ((byName.has(name) || nodes.has(name)) && typeof value === 'object')
+  return {
+    isIgnored: (name, value) =>
+      /^_[a-z]/.test(name) || ((byName.has(name) || nodes.has(name)) && typeof value === 'object'),
+    keyIn({ name }, value) {
+      const relationship = isObject(value) ? byName.get(name) : undefined
+      const [pair, ...others] = relationship?.pairs ?? []
+      const isReplaced = relationship?.to === 'one' && others.length === 0 && pair?.near.name === name
+      return isReplaced ? (value as Record<string, unknown>)[pair.far.name] : undefined
+    },
+  }
 }

@@ -9,6 +9,7 @@ import { isOperation, isReference, operationProblem } from '../../model/arithmet
 import { valueProblems, type WorkBudget, workBudget } from '../../model/constraints.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { InputRows } from '../../providers/writes/input.ts'
+import type { ReadMembers } from './read-members.ts'
 
 /** The requirements of a kind of write, in addition to valid values. */
 export interface Demands {
@@ -16,8 +17,8 @@ export interface Demands {
   required: readonly Field[]
   /** Further fields that may not be null. */
   notNull?: readonly Field[]
-  /** Returns whether to ignore a member that is not a field. Omitted: no such member is ignored. */
-  isIgnored?(name: string, value: unknown): boolean
+  /** What a record has besides its own values, if it was read. Omitted: nothing. */
+  read?: ReadMembers
   /** The limit of work for patterns. Omitted: Postgres checks the values that exceed it. */
   work?: WorkBudget
   /** Whether a record can have operations instead of values. */
@@ -31,23 +32,31 @@ export interface Demands {
 
 /** What is known of records that were inspected. */
 type Inspected = Pick<InputRows, 'counts' | 'highestIdentity' | 'computed'> & {
-  /** Whether any record has a member that is ignored. */
-  hasIgnored: boolean
+  /** What records have besides their own values, if any has it. */
+  read: ReadMembers | undefined
 }
 
-/** Returns inspected records as input rows, without the members that are ignored. */
+/** Returns inspected records as input rows, with their own values only. */
 export function inputOf(
   table: Table,
   { records, text, keyOfId }: Pick<RecordsBody, 'records' | 'text' | 'keyOfId'>,
-  { hasIgnored, ...inspected }: Inspected,
+  { read, ...inspected }: Inspected,
 ): InputRows {
   const count = records.length
-  if (!hasIgnored) return { text, keyOfId, count, ...inspected }
+  if (!read) return { text, keyOfId, count, ...inspected }
   const isKept = (name: string, record: JsonRecord) =>
     table.fields.has(name) || (name === 'id' && keyOfId?.every((key) => !Object.hasOwn(record, key)))
   // Numbers keep all digits.
+  const ownValue = (name: string, value: unknown) => {
+    const field = table.fields.get(name)
+    return (field && read.keyIn(field, value)) ?? value
+  }
   const written = (readJsonVerbatim(text) as JsonRecord[]).map((record) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => isKept(name, record))),
+    Object.fromEntries(
+      Object.entries(record).flatMap(([name, value]) =>
+        isKept(name, record) ? [[name, ownValue(name, value)]] : [],
+      ),
+    ),
   )
   return { text: JSON.stringify(written), keyOfId, count, ...inspected }
 }
@@ -56,10 +65,10 @@ export function inputOf(
 export function inspectRecords(
   table: Table,
   records: readonly unknown[],
-  { required, notNull = [], isIgnored, work = workBudget(), canCompute = false, take }: Demands,
+  { required, notNull = [], read, work = workBudget(), canCompute = false, take }: Demands,
   tell: (index: number, field: string, message: string) => void,
 ): Inspected {
-  let hasIgnored = false
+  let isOfRead = false
   // Starts required fields at 0, so that an empty array still counts them.
   const counts = new Map(required.map(({ name }) => [name, 0]))
   const computed = new Set<string>()
@@ -93,18 +102,20 @@ export function inspectRecords(
       const value = (record as JsonRecord)[name]
       const field = table.fields.get(name)
       if (!field) {
-        if (isIgnored?.(name, value)) hasIgnored = true
+        if (read?.isIgnored(name, value)) isOfRead = true
         else add(name, unknown())
         continue
       }
       counts.set(name, (counts.get(name) ?? 0) + 1)
-      for (const problem of problemsOf(field, value, index)) add(name, problem)
+      const key = read?.keyIn(field, value)
+      if (key !== undefined) isOfRead = true
+      for (const problem of problemsOf(field, key ?? value, index)) add(name, problem)
     }
     for (const { name } of required) {
       if (!Object.hasOwn(record, name)) add(name, requiredMessage)
     }
   })
-  return { counts, highestIdentity, computed, hasIgnored }
+  return { counts, highestIdentity, computed, read: isOfRead ? read : undefined }
 }
 
 const noProblems: readonly string[] = []

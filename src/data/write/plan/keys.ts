@@ -1,5 +1,5 @@
 /** The keys of records in operations: plain values, or references to earlier records. R17. */
-import { isRawNumber, numberOf, textOf } from '../../../kernel/lib/exact-json.ts'
+import { isRawNumber, numberOf, numberText, textOf, wholeDigits } from '../../../kernel/lib/exact-json.ts'
 import { compositeKeyProblem, type JsonRecord } from '../../failures/body.ts'
 import { invalidRecords, recordNotFound } from '../../failures/errors.ts'
 import { valueProblems } from '../../model/constraints.ts'
@@ -22,11 +22,17 @@ export function keyMembers(table: Table, id: unknown): JsonRecord {
     const value: unknown = sent[position]
     if (Array.isArray(value)) throw invalidRecords({ id: [`Must be a value of ${field.name}.`] })
     if (typeof value === 'object' && value !== null && !isRawNumber(value)) return [field.name, value]
-    const text = field.type.parse(textOf(value))
+    const text = field.type.parse(textOf(value)) ?? field.type.parse(wholeText(value) ?? '')
     if (text === undefined) throw recordNotFound(table.name, formatKey(sent.map(textOf)))
     return [field.name, asJson(field, text)]
   })
   return Object.fromEntries(members)
+}
+
+/** Returns the digits of a whole number, also of `1.0` and `1e3`; undefined for any other value. */
+function wholeText(value: unknown): string | undefined {
+  const text = numberText(value)
+  return text === undefined ? undefined : wholeDigits(text)
 }
 
 /** Converts the text of a key to the JSON value that the record has. */

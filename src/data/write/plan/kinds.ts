@@ -14,7 +14,7 @@ import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
 import { throwDeletionConflicts } from '../errors/conflicts.ts'
 import { readUniqueFields } from '../parse/parameters.ts'
-import { isRead } from '../parse/read-members.ts'
+import { readMembers } from '../parse/read-members.ts'
 import { type Demands, fillsItself, neededFields } from '../parse/validate.ts'
 import { nameOf, type Operation, type OperationKind, type RecordOperation } from '../said.ts'
 import { planEdgeDeletion, planNewEdges } from './edges.ts'
@@ -123,7 +123,7 @@ export const kinds: Kinds = {
         demands: {
           required: unique.filter((field) => !fillsIn(field)),
           notNull: unique,
-          isIgnored: isRead(target),
+          read: readMembers(target),
         },
         statements: (input, returns) =>
           writer.upsertRecords(table, {
@@ -194,11 +194,11 @@ export function planStep(op: OperationKind, draft: Draft): Render {
 function demandsOfChange({ target, options: { which, whole } }: Draft): Demands {
   const { primaryKey } = target.table
   if (which === 'keys of the body')
-    return { required: primaryKey, canCompute: true, isIgnored: isRead(target) }
+    return { required: primaryKey, canCompute: true, read: readMembers(target) }
   if ('filter' in which) return { required: [], canCompute: true }
-  if (!whole) return { required: [], canCompute: true, isIgnored: isRead(target) }
+  if (!whole) return { required: [], canCompute: true, read: readMembers(target) }
   const required = neededFields(target.table).filter((field) => !primaryKey.includes(field))
-  return { required, isIgnored: isRead(target) }
+  return { required, read: readMembers(target) }
 }
 
 /** Returns the condition that a change changes `_row`. Undefined: it changes at most one record. */

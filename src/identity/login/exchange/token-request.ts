@@ -110,7 +110,11 @@ const following =
     if (url === jwks_uri) progress.step = 'keys'
     const response = await guarded(url, options)
     if (!response.ok) return response
-    if (url === jwks_uri) progress.step = 'id_token'
+    if (url === jwks_uri) {
+      const keys = keySet.parse(await response.json())
+      progress.step = 'id_token'
+      return asJson(JSON.stringify(keys))
+    }
     if (url !== token_endpoint) return response
     progress.step = 'token_response'
     const tokens = standardTokens(await response.json())
@@ -118,6 +122,16 @@ const following =
     else if ('id_token' in tokens) progress.step = 'id_token'
     return asJson(JSON.stringify(tokens), 'error' in tokens ? 400 : 200)
   }
+
+/** Keys of the curve Ed25519 sign with one algorithm, which has two names. */
+const keySet = z.looseObject({
+  keys: z.array(
+    z.looseObject({}).transform(({ alg, ...key }) => ({
+      ...key,
+      ...(alg === undefined || key.crv === 'Ed25519' ? {} : { alg }),
+    })),
+  ),
+})
 
 const tokenResponse = z.object({
   access_token: z.string().optional(),

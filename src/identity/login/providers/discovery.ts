@@ -23,6 +23,8 @@ type DiscoveryDocument = z.infer<typeof discoveryDocument>
 
 /** The algorithms that may sign an ID token: no shared secrets, and never `none`. S10. */
 const signingAlgorithm = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$|^Ed25519$/
+/** The two names of one algorithm: RFC 9864 has replaced the first by the second. */
+const edwards = ['EdDSA', 'Ed25519']
 
 const lifetimeMs = 600_000
 /** Real documents have a few thousand characters. */
@@ -85,5 +87,6 @@ function check(config: OutgoingConfig, document: DiscoveryDocument): DiscoveryDo
   )
   if (algorithms.length === 0)
     throw new ProviderProblem('the provider supports no accepted signing algorithm')
-  return { ...document, id_token_signing_alg_values_supported: algorithms }
+  const others = algorithms.some((name) => edwards.includes(name)) ? edwards : []
+  return { ...document, id_token_signing_alg_values_supported: [...new Set([...algorithms, ...others])] }
 }

@@ -223,6 +223,14 @@ describe('an invalid expression is rejected, and the message names the problem a
       `Position 26: "Mars/Olympus" is not a time zone. Write the name of a zone, for example 'Europe/Berlin'.`,
     ],
     [
+      "max(made_at at time zone 'CET')",
+      `Position 26: "CET" is not a time zone. Write the name of a zone, for example 'Europe/Berlin'.`,
+    ],
+    [
+      "max(date_trunc('day', made_at, 'ist'))",
+      `Position 32: "ist" is not a time zone. Write the name of a zone, for example 'Europe/Berlin'.`,
+    ],
+    [
       'max(made_at at time zone title)',
       `Position 26: "" is not a time zone. Write the name of a zone, for example 'Europe/Berlin'.`,
     ],

@@ -104,6 +104,10 @@ describe('a named date range', () => {
       '"Mars/Base" is not a time zone. Write the name of a zone after the @, for example today@Europe/Berlin.',
     ],
     [
+      '2026@CET',
+      '"CET" is not a time zone. Write the name of a zone after the @, for example today@Europe/Berlin.',
+    ],
+    [
       'today@',
       '"" is not a time zone. Write the name of a zone after the @, for example today@Europe/Berlin.',
     ],

@@ -123,6 +123,7 @@ describe('an invalid query of records', () => {
       },
     ],
     ['_sort=name&_order=Up', { _order: ['Must be asc or desc; "Up" is not.'] }],
+    ['_sort=id,name&_order=asc,desc,asc', { _order: ['Has 3 entries, but _sort has 2.'] }],
     ['_order=asc', { _order: ['Needs _sort, for example _sort=name&_order=desc.'] }],
     ['_sort=id,id,id,id,id,id,id,id,id,id,id', { _sort: ['You can sort by at most 10 fields.'] }],
     ['page=1&page=2', { page: ['This parameter may be given only once.'] }],

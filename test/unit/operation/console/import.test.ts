@@ -78,6 +78,14 @@ describe('the import reads a file', () => {
     expect((await contentOf(content, name)).rows).toEqual([[1, { a: 1 }]])
   })
 
+  it.each([
+    ['rows.jsonl', '{"tags": ["x"], "parts": [{"a": 1}]}'],
+    ['rows.ndjson', '{"parts": [{"a": 1}]}'],
+    ['rows.json', '{"tags": ["x", "y"]}'],
+  ])('as one row with lists: %s %j', async (name, content) => {
+    expect((await contentOf(content, name)).rows).toEqual([[1, JSON.parse(content)]])
+  })
+
   it('the separator is the one that every line has; rows of another length are reported with their lines', async () => {
     expect(await contentOf('a;b c\n1;"2\r\n3"\r\n4\n5;6;7\n8;9,9,9,9\n')).toEqual({
       columns: ['a', 'b c'],

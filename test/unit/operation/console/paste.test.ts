@@ -1,6 +1,8 @@
 /** Cells of a spreadsheet that are pasted into the grid: read in the form of their column, or refused. */
 import { describe, expect, it } from 'vitest'
+import type { Operator } from '../../../../console/src/pages/data/operators.ts'
 import { pastedRecords } from '../../../../console/src/pages/data/paste.ts'
+import { filterText, filterValue, valueOfText } from '../../../../console/src/pages/data/values.ts'
 import type { Field } from '../../../../console/src/session/queries.ts'
 
 const fields = [
@@ -42,5 +44,38 @@ describe('cells that are pasted', () => {
       { id: 7, size: 1.5, open: true },
       { id: 8, size: -3, open: false, day: null, tags: null, note: 'x' },
     ])
+  })
+})
+
+describe('a text that is typed for a value', () => {
+  it.each([
+    ['number', '49.90', '49.90'],
+    ['number', ' 007 ', '7'],
+    ['number', '12345678901234567890', '12345678901234567890'],
+    ['number', '1e400', '1e400'],
+    ['integer', '12', '12'],
+    ['integer', '9223372036854775807', '"9223372036854775807"'],
+    ['number', '', 'null'],
+    ...['   ', '0x10', '0b11', '12,5', '1.2.3', 'Infinity', 'NaN'].flatMap((text) =>
+      ['number', 'integer'].map((type) => [type, text, JSON.stringify(text.trim())]),
+    ),
+  ] as [string, string, string][])('of the type %s, "%s", is sent as %s', (type, text, sent) => {
+    expect(JSON.stringify(valueOfText({ name: 'price', type }, text))).toBe(sent)
+  })
+})
+
+describe('a list that is typed for a filter', () => {
+  const list = { entry: 'list' } as Operator
+  it.each<[string, unknown[]]>([
+    ['a, b ,c', ['a', 'b', 'c']],
+    ['"Saw, long", Drill', ['Saw, long', 'Drill']],
+    ['"5"" screen",7" screen', ['5" screen', '7" screen']],
+    ['" a ","', [' a ', '"']],
+    ['', [null]],
+  ])('%s has the values %j, and is shown so that it can be read again', (text, values) => {
+    const field = { name: 'title', type: 'string' }
+    expect(filterValue(field, list, text)).toEqual(values)
+    const texts = values.map((value) => value ?? '')
+    expect(filterValue(field, list, filterText(texts))).toEqual(values)
   })
 })

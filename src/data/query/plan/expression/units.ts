@@ -1,7 +1,7 @@
 /** The units of dates and times, for extract and date_trunc, and time zones. */
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
-import { isZone } from '../../../../kernel/lib/time-zone.ts'
+import { isCommonZone } from '../../../../kernel/lib/time-zone.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { coerce, type Expression } from './expression.ts'
 import { date, datetime, localDatetime, string, type Type, time } from './types.ts'
@@ -51,7 +51,7 @@ export function unitOf(expression: Expression, accepts: (unit: Unit) => boolean)
  */
 export function zoneOf(expression: Expression): Expression {
   const name = textOf(expression) ?? ''
-  if (!isZone(name)) {
+  if (!isCommonZone(name)) {
     throw new ExpressionError(
       expression.at,
       `${quoteValue(name)} is not a time zone. Write the name of a zone, for example 'Europe/Berlin'.`,
