@@ -69,6 +69,7 @@ export const areas = {
   access: async () => (await import('./data/schema-changes/access-routes.ts')).accessRoutes,
   explanations: async () => (await import('./data/explanations/routes.ts')).explanationRoutes,
   records: async () => (await import('./data/records/routes.ts')).recordRoutes,
+  acrossSites: async () => (await import('./data/across-sites/routes.ts')).acrossSitesRoutes,
   advice: async () => (await import('./data/records/advice/routes.ts')).adviceRoutes,
   history: async () => (await import('./data/history/routes.ts')).historyRoutes,
   edges: async () => (await import('./data/edges/routes.ts')).edgeRoutes,

@@ -104,6 +104,7 @@ const rooms = [
   'history',
   'edges',
   'batch',
+  'across-sites',
   'graph',
 ]
 const roomOf = (name: string) => rooms.indexOf(/^data\/([^/]+)\//.exec(name)?.[1] ?? '')

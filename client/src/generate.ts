@@ -3,6 +3,8 @@
  * `tessera-client/generate`.
  */
 
+import { comment, inComment, key, member, quoted } from './typescript-text.ts'
+
 /** The parts of an app's document from which its types are generated. */
 export interface AppDocument {
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -22,7 +24,9 @@ interface SchemaPart {
   'x-type'?: string
   'x-schema-hash'?: string
   'x-primary-key'?: readonly string[]
-  'x-relationships'?: Readonly<Record<string, { to: string; table: string; nullable: boolean }>>
+  'x-relationships'?: Readonly<
+    Record<string, { to: string; table: string; nullable: boolean; hideable?: boolean }>
+  >
 }
 
 /** The parts of a function of an app that its types need. */
@@ -55,7 +59,7 @@ export function generateTypes(
   apps: Readonly<Record<string, AppDocument>>,
   { integers = 'number', from = 'tessera-client', functions = {} }: GenerateOptions = {},
 ): string {
-  const used = new Set<string>(['FunctionContext', 'Json'])
+  const used = new Set<string>(['FunctionContext', 'Guest', 'Json'])
   const parts = Object.entries(apps).flatMap(([slug, document]) => {
     const name = uniqueName(slug, used)
     const text = appText(slug, name, document, integers === 'exact')
@@ -63,10 +67,14 @@ export function generateTypes(
     return own ? [text, functionsText(name, own)] : [text]
   })
   const slugs = Object.keys(apps).map((slug) => inComment(JSON.stringify(slug)))
-  const imported = Object.keys(functions).length > 0 ? 'FunctionContext, Json' : 'Json'
+  const imported = [
+    ...(Object.keys(functions).length > 0 ? ['FunctionContext'] : []),
+    ...(Object.values(apps).some(hasHideable) ? ['Guest'] : []),
+    'Json',
+  ]
   return [
     `// Types of ${slugs.join(', ')}, made by tessera-client. Make them again rather than edit them.`,
-    `import type { ${imported} } from ${quoted(from)}`,
+    `import type { ${imported.join(', ')} } from ${quoted(from)}`,
     ...parts,
   ]
     .join('\n\n')
@@ -102,6 +110,7 @@ function appText(
     `/** The app, for \`createClient<${name}>\`. */`,
     `export interface ${name} {\n  ${member(slug)}: ${name}Tables\n}`,
     '',
+    ...guestLines(slug, name, tables, schemas),
     `/** The hashes of its schemas, for the option \`schemas\` of \`createClient\`. */`,
     `export const ${name[0]?.toLowerCase()}${name.slice(1)}Schemas = {`,
     `  ${key(slug)}: {`,
@@ -109,6 +118,37 @@ function appText(
     '  },',
     '} as const',
   ].join('\n')
+}
+
+type Schemas = AppDocument['components']['schemas']
+
+/** Returns the names of the relationships of a table whose records a rule may hide from guests. */
+const hideableOf = (table: string, schemas: Schemas): string[] =>
+  Object.entries(schemas[`${table}.Record`]?.['x-relationships'] ?? {}).flatMap(([name, { hideable }]) =>
+    hideable ? [name] : [],
+  )
+
+const hasHideable = ({ components: { schemas } }: AppDocument): boolean =>
+  Object.keys(schemas).some(
+    (key) => key.endsWith('.Record') && hideableOf(key.slice(0, -7), schemas).length > 0,
+  )
+
+/** Returns the types of the tables as guests get them; nothing if no rule hides a related record. */
+function guestLines(slug: string, name: string, tables: readonly string[], schemas: Schemas): string[] {
+  const lines = tables.map((table) => {
+    const own = `${name}Tables[${quoted(table)}]`
+    const hidden = hideableOf(table, schemas).map(quoted).join(' | ')
+    return `  ${member(table)}: ${hidden === '' ? own : `Guest<${own}, ${hidden}>`}`
+  })
+  if (tables.every((table) => hideableOf(table, schemas).length === 0)) return []
+  return [
+    '/** The tables as guests get them: a related record that an access rule may hide can be missing. */',
+    `export interface ${name}GuestTables {\n${lines.join('\n')}\n}`,
+    '',
+    `/** The app, for \`createClient<${name}Guest>\` of guests. */`,
+    `export interface ${name}Guest {\n  ${member(slug)}: ${name}GuestTables\n}`,
+    '',
+  ]
 }
 
 /** Returns the types of the contexts of an app's functions. */
@@ -137,11 +177,7 @@ interface TableContext {
 }
 
 /** Returns the lines between the braces of a table. */
-function tableLines(
-  table: string,
-  schemas: AppDocument['components']['schemas'],
-  { writable, exact }: TableContext,
-): string[] {
+function tableLines(table: string, schemas: Schemas, { writable, exact }: TableContext): string[] {
   const record = schemas[`${table}.Record`] ?? {}
   const fields = Object.entries(record.properties ?? {})
   const input = schemas[`${table}.NewRecord`] ?? {}
@@ -183,12 +219,7 @@ function tableLines(
  * Returns the type of the names of the fields that new records of a relationship get from the record that
  * contains them; undefined if they cannot be created inside a record.
  */
-function insideOf(
-  table: string,
-  relationship: string,
-  target: string,
-  schemas: AppDocument['components']['schemas'],
-): string | undefined {
+function insideOf(table: string, relationship: string, target: string, schemas: Schemas): string | undefined {
   if (!schemas[`${table}.NewRecord`]?.properties?.[relationship]) return undefined
   const own = schemas[`${table}.NewRecord.${relationship}`]?.properties
   const all = Object.keys(schemas[`${target}.Record`]?.properties ?? {})
@@ -248,32 +279,15 @@ const kindOf = (field: SchemaPart): string =>
 
 const indent = (line: string): string => `    ${line}`
 
-/** Characters that end a line, show as nothing, or change the direction of the text around them. */
-const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu
-const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
-
-/** Returns any text as a string of TypeScript, which it cannot end. */
-const quoted = (text: unknown): string =>
-  `'${String(text).replaceAll(/['\\]/g, '\\$&').replaceAll(unseen, escaped)}'`
-
-/** Returns any text for a comment, which it cannot end. */
-const inComment = (text: unknown): string =>
-  String(text).replaceAll(/\s+/g, ' ').replaceAll(unseen, '').replaceAll('*/', '*\\/').trim()
-
-const member = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
-/** Returns the name of a member of an object. `__proto__` would set the prototype instead. */
-const key = (name: string): string => (name === '__proto__' ? `[${quoted(name)}]` : member(name))
-
-const comment = (text: string | undefined, space: string): string[] =>
-  text ? [`${space}/** ${inComment(text)} */`] : []
-
 /** Makes a unique name in the file from a slug: `tool-library` becomes `ToolLibrary`. */
 function uniqueName(slug: string, used: Set<string>): string {
   const words = slug.split(/[^A-Za-z0-9]+/).filter(Boolean)
   const joined = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')
   const name = /^[A-Za-z]/.test(joined) ? joined : `App${joined}`
-  const count = [...Array(used.size + 1).keys()].find((index) => !used.has(`${name}${index || ''}`)) ?? 0
-  const unique = `${name}${count || ''}`
-  used.add(unique)
+  // The type for guests has a name of its own, which another app could have.
+  const namesOf = (index: number) => [`${name}${index || ''}`, `${name}${index || ''}Guest`] as const
+  const free = [...Array(used.size + 1).keys()].find((index) => !namesOf(index).some((one) => used.has(one)))
+  const [unique, guest] = namesOf(free ?? 0)
+  used.add(unique).add(guest)
   return unique
 }

@@ -32,5 +32,5 @@ export type {
   FunctionRequests,
   RecordEvent,
 } from './types/function-context.ts'
-export type { Json, Table, UnknownApps, UnknownTable } from './types/schema.ts'
+export type { Guest, Json, Table, UnknownApps, UnknownTable } from './types/schema.ts'
 export type { TableClient } from './types/table-client.ts'

@@ -73,6 +73,7 @@ export async function askOrganizations({ ask }: Recorder, token: string): Promis
   await ask('deleteOrganization', { token, values: acme })
   await ask('restoreOrganization', { token, values: acme })
   await ask('restoreSite', { token, values: acme })
+  await ask('listRecordsOfSites', { token, query: '?app=library&table=tools&_sort=name&page_size=1' })
   await ask('listSiteAudit', { token })
   await ask('listOrganizationAudit', { token })
 

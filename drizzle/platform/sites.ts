@@ -31,6 +31,11 @@ export const sites = pgTable(
     name: text('name').notNull(),
     slug: text('slug').notNull().unique('sites_slug_key'),
     environment: text('environment').$type<Site['environment']>().notNull(),
+    /**
+     * Whether the site ever was for `production` or `staging` (public.guard_site). Others can be erased at
+     * once.
+     */
+    wasLive: boolean('was_live').notNull().default(true),
     /** Whether functions run only on request, and nothing is sent. A preview begins so. */
     paused: boolean('paused').notNull().default(false),
     /**
@@ -91,6 +96,27 @@ export const sites = pgTable(
 
 /** The numbers of future sites whose roles exist already, so that creating a site makes no role. */
 export const preparedSites = pgTable('prepared_sites', { id: bigNumber('id').primaryKey() })
+
+/**
+ * The slugs of deleted sites, which sites of other organizations cannot get for some days: links and
+ * bookmarks lead to them. A slug is held for each deletion.
+ */
+export const slugHolds = pgTable(
+  'slug_holds',
+  {
+    id: id(),
+    slug: text('slug').notNull(),
+    organizationId: bigNumber('organization_id').notNull(),
+    heldUntil: moment('held_until').notNull(),
+    /** Whether the site was erased at once. Such deletions of a day are counted. */
+    atOnce: boolean('at_once').notNull(),
+    created: created(),
+  },
+  (t) => [
+    index('slug_holds_slug_idx').on(t.slug),
+    index('slug_holds_organization_id_idx').on(t.organizationId, t.created),
+  ],
+)
 
 /** The site of a row, which is deleted with its site. */
 export const ofSite = () =>

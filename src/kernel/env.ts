@@ -131,6 +131,7 @@ const variables = z.object({
   SITES_MAX: wholeNumber(1).default(450).describe('a whole number from 1'),
   SITES_AHEAD: wholeNumber(0, 100).default(20).describe('a whole number from 0 to 100'),
   QUOTA_SITES: wholeNumber(1).default(50).describe('a whole number from 1'),
+  QUOTA_ERASURES: wholeNumber(0).default(200).describe('a whole number from 0'),
   QUOTA_APPS: wholeNumber(1).default(50).describe('a whole number from 1'),
   QUOTA_TABLES: wholeNumber(1).default(200).describe('a whole number from 1'),
   QUOTA_FIELDS: wholeNumber(1, 1000).default(200).describe('a whole number from 1 to 1000'),
@@ -164,6 +165,7 @@ const variables = z.object({
   TRANSFER_BYTES_MAX: wholeNumber(1)
     .default(1024 * 1024 * 1024)
     .describe('a whole number of bytes from 1'),
+  SLUG_HOLD_DAYS: wholeNumber(0, 3650).default(90).describe('a whole number of days from 0 to 3650'),
   TRASH_DAYS: wholeNumber(1, 3650).default(7).describe('a whole number of days from 1 to 3650'),
   INVOCATION_DAYS: wholeNumber(1, 3650).default(90).describe('a whole number of days from 1 to 3650'),
   INVOCATION_LOG_DAYS: wholeNumber(1, 3650).default(30).describe('a whole number of days from 1 to 3650'),

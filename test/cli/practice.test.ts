@@ -1,4 +1,7 @@
-/** The example `examples/practice`: two practices of one organization, built from its files and played through. */
+/**
+ * The example `examples/practice`: two practices of one organization, built from its files and played
+ * through.
+ */
 import { cpSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -127,6 +130,34 @@ describe('the example of a practice', () => {
     })
     expect((await ask('GET', dataOf('practice-a', 'bookings'), { token })).body.total).toBe(2)
     expect((await ask('GET', dataOf('practice-b', 'bookings'), { token })).status).toBe(403)
+  })
+
+  it('shows the owner the figures of a week of all practices, without previews', async () => {
+    const elsewhere = { slot_id: 3, name: 'Bo', email: 'bo@example.org' }
+    expect((await ask('POST', dataOf('practice-b', 'bookings'), { body: elsewhere })).status).toBe(201)
+    await ada.json('sites', 'create', 'trial', '--organization', 'practices', '--environment', 'preview')
+    const figures = (table: string, from: string, name: string) =>
+      ada.json(
+        ...['data', 'list', 'practice', table, '--organization', 'practices', '--environment', 'production'],
+        '--query',
+        `${from}__within=2030-W10@Europe/Berlin&_aggregate=count(*) as ${name}`,
+      )
+    expect(await figures('bookings', 'slot_id.starts_at', 'bookings')).toEqual({
+      data: [
+        { site: 'practice-a', aggregates: { bookings: 2 } },
+        { site: 'practice-b', aggregates: { bookings: 1 } },
+      ],
+      aggregates: { bookings: 3 },
+      skipped: [],
+    })
+    expect(await figures('slots', 'starts_at', 'slots')).toMatchObject({ aggregates: { slots: 6 } })
+    const shown = await ada.run(
+      ...['data', 'list', 'practice', 'bookings', '--organization', 'practices'],
+      ...['--query', '_sort=slot_id&fields=id,name'],
+    )
+    expect(shown.out).toContain('practice-b')
+    expect(shown.out).toContain('Skipped trial: There is no app "practice" in this site.')
+    await ada.json('sites', 'delete', 'trial', '--yes', '--now')
   })
 
   it('sends reminders of the next day to its people, and keeps them in a preview', async () => {

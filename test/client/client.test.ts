@@ -84,6 +84,56 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
 `)
   })
 
+  it('contain the tables as guests get them if a rule may hide related records', async () => {
+    const { token } = site.owner
+    const ask = (method: string, path: string, body: object) =>
+      app.request(method, `${site.api}/apps/${path}`, { token, body })
+    await ask('POST', '', { name: 'desk' })
+    const id = { name: 'id', type: 'integer' }
+    const refer = (name: string) => ({
+      fields: [`${name}_id`],
+      reference: { resource: `${name}s`, fields: ['id'] },
+    })
+    const key = (name: string) => ({ name: `${name}_id`, type: 'integer', constraints: { required: true } })
+    const read = (where?: object) => ({ rules: [{ name: 'r', who: 'anyone', can: ['read'], where }] })
+    const resources = [
+      { name: 'rooms', schema: { fields: [id], primaryKey: 'id', access: read() } },
+      { name: 'clerks', schema: { fields: [id], primaryKey: 'id', access: read({ id__gt: 5 }) } },
+      {
+        name: 'files',
+        schema: { fields: [id, key('clerk')], foreignKeys: [refer('clerk')], primaryKey: 'id' },
+      },
+      {
+        name: 'tickets',
+        schema: {
+          fields: [id, key('room'), key('clerk')],
+          primaryKey: 'id',
+          foreignKeys: [refer('room'), refer('clerk')],
+          access: read(),
+        },
+      },
+    ]
+    const made = await ask('POST', 'desk/datatables/create_schema/?materialize=true', { resources })
+    expect(made.status).toBe(201)
+    const { body } = await app.request('GET', `${site.api}/apps/desk/schema/`, { token })
+    const text = generateTypes({ desk: body })
+    expect(text).toContain("import type { Guest, Json } from 'tessera-client'\n")
+    expect(text).toContain(`
+/** The tables as guests get them: a related record that an access rule may hide can be missing. */
+export interface DeskGuestTables {
+  rooms: DeskTables['rooms']
+  clerks: DeskTables['clerks']
+  files: DeskTables['files']
+  tickets: Guest<DeskTables['tickets'], 'clerk'>
+}
+
+/** The app, for \`createClient<DeskGuest>\` of guests. */
+export interface DeskGuest {
+  desk: DeskGuestTables
+}
+`)
+  })
+
   it('escape text of a schema in comments and names', () => {
     const record = {
       properties: {

@@ -36,7 +36,7 @@ export function largeDocument(tables: number): AppDocument {
     schemaHash: table.schemaHash,
     schema: table.schema,
     filled: new Set(['id']),
-    followed: relationshipsOf(graph, table).all.map(describeRelationship),
+    followed: relationshipsOf(graph, table).all.map((one) => describeRelationship(table, one)),
     relationships: [],
     edges: undefined,
   }))

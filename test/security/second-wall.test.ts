@@ -420,6 +420,7 @@ describe('the role of the service', () => {
         'enter_viewing',
         'enter_with_key',
         'run',
+        'run_in_part',
         'run_in_site',
       ],
       may_touch: 0,

@@ -37,4 +37,6 @@ export function isList(operation: DocumentedOperation): boolean {
 }
 
 /** Without records, which have their own query language. */
-export const lists = operations.filter((operation) => isList(operation) && !operation.path.includes('/data/'))
+export const lists = operations.filter(
+  (operation) => isList(operation) && !/\/data\/|\/records\/$/.test(operation.path),
+)

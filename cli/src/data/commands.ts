@@ -1,11 +1,16 @@
-/** `tessera data load`, `data watch` and `data export`. docs/guide/load.md, docs/guide/live.md. */
+/**
+ * `tessera data load`, `data watch`, `data export` and `data list`. docs/guide/load.md, docs/guide/live.md,
+ * docs/guide/organizations-and-sites.md.
+ */
 import { type Command, Option } from 'commander'
 import { formats } from '../../../dev/exporter/formats.ts'
 import { examples, lazyAction } from '../command.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
-  const data = program.command('data').description('load records from files, watch them, and export them')
+  const data = program
+    .command('data')
+    .description('load records from files, watch and export them, and list those of all sites')
   examples(
     data
       .command('load <path>')
@@ -58,5 +63,20 @@ export function addDataCommands(program: Command): void {
       .action(lazyAction(async () => (await import('./run.ts')).save)),
     'tessera data export shop',
     'tessera data export shop shop.zip --format jsonl',
+  )
+  examples(
+    data
+      .command('list <app> <table>')
+      .description('list the records of a table in all sites of an organization')
+      .requiredOption('--organization <slug>', 'the organization')
+      .option('--sites <slugs>', 'the sites, separated by commas; default all')
+      .option('--environment <name>', 'only sites of this environment')
+      .option(
+        '--query <query>',
+        'filters, _sort, page_size, _aggregate and others, as in the address of a list',
+      )
+      .action(lazyAction(async () => (await import('./list.ts')).list)),
+    'tessera data list practice bookings --organization practices',
+    'tessera data list shop orders --organization acme --query "_aggregate=count(*),sum(total)"',
   )
 }

@@ -54,8 +54,10 @@ export function addLifecycleCommands(sites: Command): void {
       .command('delete <slug>')
       .description('delete a site: it can be restored for some days, and is erased then')
       .option('--yes', 'do not ask for confirmation, for scripts')
+      .option('--now', 'erase a preview or a site for development at once: nobody can restore it')
       .action(action(remove)),
     'tessera sites delete shop',
+    'tessera sites delete shop-preview --now',
     'tessera sites delete shop --yes',
   )
 }
@@ -89,9 +91,14 @@ export function addOrganizationCommands(program: Command): void {
   )
 }
 
-async function remove(context: Context, { yes }: { yes?: boolean }, slug: string): Promise<void> {
-  if (!yes) await confirm(`The site ${slug} will answer 404.`, slug)
-  await change(context, 'DELETE', slug)
+async function remove(
+  context: Context,
+  { yes, now }: { yes?: boolean; now?: boolean },
+  slug: string,
+): Promise<void> {
+  const end = now ? 'be erased, and nobody can restore it' : 'answer 404'
+  if (!yes) await confirm(`The site ${slug} will ${end}.`, slug)
+  await change(context, 'DELETE', slug, undefined, now ? { now: true, slug } : undefined)
 }
 
 /** Throws unless the user types the slug. */
@@ -130,10 +137,12 @@ async function change(
   method: 'POST' | 'DELETE',
   slug: string,
   operation?: string,
+  query?: { now: boolean; slug: string },
 ): Promise<void> {
   const path = pathOf('sites', slug, operation)
-  const site = await client().request<AnsweredSite>({ method, path })
-  output.result(site, () => output.line(`The site ${site.slug} is ${site.state}.${untilOf(site)}`))
+  const site = await client().request<AnsweredSite>({ method, path, query })
+  const until = query ? ' It is being erased.' : untilOf(site)
+  output.result(site, () => output.line(`The site ${site.slug} is ${site.state}.${until}`))
 }
 
 async function changeOrganization(

@@ -1,5 +1,5 @@
 /** Organizations and their members. docs/guide/organizations-and-sites.md. */
-import type { CallOptions, Transport } from '../connection/transport.ts'
+import type { CallOptions, Query, Transport } from '../connection/transport.ts'
 import { type AuditEntry, type AuditOptions, readAudit } from './audit.ts'
 import { type ItemOptions, type Items, readItems } from './lists.ts'
 
@@ -25,6 +25,40 @@ export interface Member {
   groups: string[]
   joined: string
   [member: string]: unknown
+}
+
+/** A table in all sites of an organization. */
+export interface TableOfSites {
+  app: string
+  table: string
+  /** The slugs of sites. Omitted: all. */
+  sites?: readonly string[] | undefined
+  environment?: string | undefined
+  /** Filters, `_sort`, `page_size`, `after` and the other parameters of a list, as the API takes them. */
+  query?: Query | undefined
+}
+
+/** A site that has no part in the answer, with the reason. */
+interface SkippedSite {
+  site: string
+  reason: string
+  detail: string
+}
+
+/** A page of the records of several sites. */
+export interface RecordsOfSites {
+  data: { site: string; record: Record<string, unknown> }[]
+  total: number | null
+  /** `next`: the cursor of the next page, for `after`; null on the last. */
+  meta: { limit: number; has_more: boolean; total_is: string; next: string | null }
+  skipped: SkippedSite[]
+}
+
+/** The aggregates of several sites: of each, and of all together where they follow from these. */
+export interface AggregatesOfSites {
+  data: { site: string; aggregates: Record<string, unknown> }[]
+  aggregates: Record<string, unknown>
+  skipped: SkippedSite[]
 }
 
 const path = '/api/cloud/organizations/'
@@ -53,9 +87,32 @@ export const organizationCalls = (transport: Transport) => ({
     transport.json({ method: 'POST', path: `${organizationPath(slug)}restore/`, signal }),
   audit: (slug: string, options?: AuditOptions): Promise<Items<AuditEntry>> =>
     readAudit(transport, organizationPath(slug), options),
+  /** Lists the records of a table in all sites as one list. */
+  records: (slug: string, table: TableOfSites, options: CallOptions = {}): Promise<RecordsOfSites> =>
+    readSites(transport, slug, table, options),
+  /** Computes `_aggregate` of the records of a table in all sites: `count(*),sum(amount)`. */
+  aggregate: (
+    slug: string,
+    _aggregate: string,
+    { query, ...table }: TableOfSites,
+    options: CallOptions = {},
+  ): Promise<AggregatesOfSites> =>
+    readSites(transport, slug, { ...table, query: { ...query, _aggregate } }, options),
   /** The members of an organization, by its slug. */
   members: (slug: string) => memberCalls(transport, `${organizationPath(slug)}members/`),
 })
+
+const readSites = <Answer>(
+  transport: Transport,
+  slug: string,
+  { app, table, sites, environment, query }: TableOfSites,
+  { signal }: CallOptions,
+): Promise<Answer> =>
+  transport.json({
+    path: `${organizationPath(slug)}records/`,
+    query: { ...query, app, table, sites: sites?.join(','), environment },
+    signal,
+  })
 
 /** Creates the calls of members, which use the ids of their accounts. */
 function memberCalls(transport: Transport, members: string) {

@@ -92,14 +92,22 @@ export const siteCalls = (transport: Transport) => ({
   update: (slug: string, changes: Partial<SiteSettings>, { signal }: CallOptions = {}): Promise<Site> =>
     transport.json({ method: 'PATCH', path: sitePath(slug), body: changes, signal }),
   suspend: (slug: string, options?: CallOptions): Promise<Site> =>
-    changeState(transport, 'POST', `${sitePath(slug)}suspend/`, options),
+    changeState(transport, `${sitePath(slug)}suspend/`, options),
   resume: (slug: string, options?: CallOptions): Promise<Site> =>
-    changeState(transport, 'POST', `${sitePath(slug)}resume/`, options),
-  /** Deletes a site. It can be restored until `deletes_at`. */
-  delete: (slug: string, options?: CallOptions): Promise<Site> =>
-    changeState(transport, 'DELETE', sitePath(slug), options),
+    changeState(transport, `${sitePath(slug)}resume/`, options),
+  /**
+   * Deletes a site. It can be restored until `deletes_at`. With `now`, a preview or a site for development is
+   * erased at once.
+   */
+  delete: (slug: string, { now = false, signal }: CallOptions & { now?: boolean } = {}): Promise<Site> =>
+    transport.json({
+      method: 'DELETE',
+      path: sitePath(slug),
+      query: now ? { now, slug } : {},
+      signal,
+    }),
   restore: (slug: string, options?: CallOptions): Promise<Site> =>
-    changeState(transport, 'POST', `${sitePath(slug)}restore/`, options),
+    changeState(transport, `${sitePath(slug)}restore/`, options),
   audit: (slug: string, options?: AuditOptions): Promise<Items<AuditEntry>> =>
     readAudit(transport, sitePath(slug), options),
   /** The domains of a site, by its slug. */
@@ -112,12 +120,8 @@ export const siteCalls = (transport: Transport) => ({
   people: (slug: string) => peopleCalls(transport, `${sitePath(slug)}people/`),
 })
 
-const changeState = (
-  transport: Transport,
-  method: 'POST' | 'DELETE',
-  path: string,
-  { signal }: CallOptions = {},
-): Promise<Site> => transport.json({ method, path, signal })
+const changeState = (transport: Transport, path: string, { signal }: CallOptions = {}): Promise<Site> =>
+  transport.json({ method: 'POST', path, signal })
 
 /** Creates the calls of domains. */
 function domainCalls(transport: Transport, domains: string) {

@@ -52,6 +52,18 @@ export type UnknownApps = Record<string, Record<string, UnknownTable>>
 /** The table with a name in an app. */
 export type TableOf<A, Name> = Name extends keyof A ? (A[Name] extends Table ? A[Name] : never) : never
 
+/**
+ * A table as guests get it: the records of the relationships `Hidden` may be missing, because a rule hides
+ * them.
+ */
+export type Guest<T extends Table, Hidden extends RelationshipOf<T>> = Omit<T, 'relationships'> & {
+  relationships: {
+    [Name in keyof T['relationships']]: Name extends Hidden
+      ? Omit<T['relationships'][Name], 'nullable'> & { nullable: true }
+      : T['relationships'][Name]
+  }
+}
+
 /** The names of the fields of a table. */
 export type FieldOf<T extends Table> = keyof T['record'] & string
 

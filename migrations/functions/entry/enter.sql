@@ -18,8 +18,8 @@
 --
 -- Every request calls it, so its time counts: one statement reads the site, one all about the caller, which
 -- takes Postgres less than a join of both; and one sets all settings. Called by src/kernel/db,
--- public.enter_as_guest, public.enter_as_owner, public.enter_viewing, public.enter_with_key and
--- public.refused_followers.
+-- public.enter_as_guest, public.enter_as_owner, public.enter_viewing, public.enter_with_key,
+-- public.refused_followers and public.run_in_part.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit
 ) returns public.entered language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -12,7 +12,7 @@
 -- Raises the errors of the statements. Refuses (TS409) a kept statement, and writes that were planned for a
 -- version of the catalog, if another transaction has changed the catalog meanwhile. Refuses (P0001)
 -- statements that have changed the function that runs them, or made a trigger that can be deferred.
--- Called by src/kernel/db and dev/restore-site.ts.
+-- Called by src/kernel/db, public.run_in_part and dev/restore-site.ts.
 create or replace function public.run_in_site(
   p_statements text[], p_values text[], p_large text, p_entered public.entered default null
 ) returns table (site_id bigint, catalog_version bigint, n integer, answer text)

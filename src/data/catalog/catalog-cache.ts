@@ -49,6 +49,26 @@ function compile(key: string, source: CatalogSource): CachedCatalog {
   return catalog
 }
 
+/** Returns the source of a catalog that is kept under a key. */
+export const keptSource = (key: string): CatalogSource | undefined => sources.get(key) ?? undefined
+
+/** Keeps the source of a catalog that is not compiled for its site: see `sharedCatalogOf`. */
+export const keepSource = (key: string, source: CatalogSource): void =>
+  void sources.set(key, source, siteOf(source))
+
+/**
+ * Returns the catalog of all apps of this shape. Its statements name the schema of the site that they are
+ * sent to, so that one plan serves all sites whose tables are alike. Its ids are those of one of them.
+ */
+export function sharedCatalogOf(shape: string, source: CatalogSource): CachedCatalog {
+  const key = `shape ${shape}`
+  const kept = compiled.get(key)?.catalog
+  if (kept) return kept
+  const catalog = compileCatalog(source, null)
+  compiled.set(key, { catalog, bytes: bytesPerCharacter * lengthOf(source) })
+  return catalog
+}
+
 /** Removes a catalog, and remembers that it is outdated. */
 export function forgetCatalog(key: string): void {
   const source = sources.get(key)

@@ -1,5 +1,6 @@
 /** The catalog of an app: how it is loaded and compiled. */
 import type { RequestContext } from '../../kernel/context.ts'
+import type { BatchRows } from '../../kernel/db/batch.ts'
 import type { Planned } from '../../kernel/db/enter-tenant.ts'
 import { runAs } from '../../kernel/db/sql.ts'
 import { inTenantWithSite } from '../../kernel/db/tenant.ts'
@@ -69,6 +70,20 @@ export interface CatalogSource {
   json: string | null
   /** Omitted: they are not needed. */
   terms?: SiteTerms | undefined
+  /** What plans depend on, apart from the site. Omitted: the catalog is compiled for its site alone. */
+  shape?: string
+}
+
+/** Returns the statements that read the source of an app's catalog. The run ends with the first row. */
+export const catalogStatements = (appSlug: string) => ({
+  lone: runAs('stopIfFound', selectLoneCatalog(appSlug)),
+  any: selectCatalog(appSlug),
+})
+
+/** Returns the source of a catalog from the rows of its statements. */
+export function sourceOf(site: Planned, { lone, any }: BatchRows<ReturnType<typeof catalogStatements>>) {
+  const row = (lone.first ?? any.first)?.catalog
+  return { site, json: row ? JSON.stringify(row) : null }
 }
 
 /**
@@ -82,12 +97,12 @@ export async function loadCatalog(
 ): Promise<CatalogSource> {
   const mayBeGuest = standing !== undefined || ctx.viewAs !== null
   const asked = mayBeGuest ? { planned: { siteId: null, catalogVersion: null, standing }, asSite: true } : {}
-  // The run ends with the first row.
-  const statements = { lone: runAs('stopIfFound', selectLoneCatalog(appSlug)), any: selectCatalog(appSlug) }
   const asService = { terms: selectTerms(ctx.tenant) }
-  const { site, answers } = await inTenantWithSite(ctx, 'read', statements, { ...asked, asService })
-  const row = (answers.lone.first ?? answers.any.first)?.catalog
-  return { site, json: row ? JSON.stringify(row) : null, terms: answers.terms.first }
+  const { site, answers } = await inTenantWithSite(ctx, 'read', catalogStatements(appSlug), {
+    ...asked,
+    asService,
+  })
+  return { ...sourceOf(site, answers), terms: answers.terms.first }
 }
 
 /** Returns the events of a table that functions are subscribed to; null if there are none. */
@@ -96,15 +111,21 @@ function announcedOf({ app, events }: CatalogRow, table: number): SubscribedEven
   return own.length > 0 ? { app, events: new Set(own.map(({ event }) => event)) } : null
 }
 
-/** Compiles a catalog. An app of five tables takes about 0.4 ms. */
-export function compileCatalog({ site, json, terms }: CatalogSource): CachedCatalog {
+/**
+ * Compiles a catalog. An app of five tables takes about 0.4 ms. `schemaOf`: the site whose tables statements
+ * name; null: that which they are sent to.
+ */
+export function compileCatalog(
+  { site, json, terms }: CatalogSource,
+  schemaOf: number | null = site.siteId,
+): CachedCatalog {
   if (json === null) return { ...site, app: null }
   const row = JSON.parse(json) as CatalogRow
   const tables = new Map(
     withLocalKeys(row.app.slug, row.tables).map((table) => [
       table.name,
       compileTable(
-        site.siteId,
+        schemaOf,
         { ...table, app_rules: appRulesFor(table, row.app.rules ?? []) },
         announcedOf(row, table.id),
       ),
@@ -123,7 +144,7 @@ export function compileCatalog({ site, json, terms }: CatalogSource): CachedCata
     tables,
     relationships,
     nesting: relationships,
-    away: new Map(row.away.map((table) => [table.name, compileTable(site.siteId, table)])),
+    away: new Map(row.away.map((table) => [table.name, compileTable(schemaOf, table)])),
     dependents: row.dependents,
     terms,
   }

@@ -1,12 +1,13 @@
 /** The errors of datatables. */
 import { AppError, invalidFields } from '../../kernel/errors.ts'
 import { limitProblems } from '../../kernel/lib/problem-list.ts'
+import { withWayOut } from '../guests/planned-rules.ts'
 
 /**
  * The 400 for a schema with problems. It names at most 100 of them. Spec: Errors, datatable schema errors.
  */
 export const invalidSchema = (messages: readonly string[]) =>
-  invalidFields({ json_schema: limitProblems(messages) })
+  invalidFields({ json_schema: withWayOut(limitProblems(messages)) })
 
 /** The problem of a schema whose table or edge table would get the name of another table. */
 export const physicalNameTaken =

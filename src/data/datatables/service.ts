@@ -131,10 +131,8 @@ export const describeTables = (ctx: RequestContext, app: string) =>
     }),
   )
 
-function describeTable(
-  { name, source, schema, schemaHash, fields, identity, graph }: Table,
-  { all }: Relationships,
-) {
+function describeTable(table: Table, { all }: Relationships) {
+  const { name, source, schema, schemaHash, fields, identity, graph } = table
   const withDefault = [...fields.values()].filter(
     (field) => field.default !== undefined || field === identity,
   )
@@ -145,7 +143,7 @@ function describeTable(
     schema,
     schemaHash,
     filled: new Set(withDefault.map((field) => field.name)),
-    followed: all.map(describeRelationship),
+    followed: all.map((one) => describeRelationship(table, one)),
     edges,
     relationships: all.filter(isCreatable).map(({ name: member, to, target, pairs }) => ({
       name: member,

@@ -53,6 +53,18 @@ export const planRules = (table: Table, graph: RelationshipGraph, problems: Prob
 /** Returns how problems name a rule of the app of a table. */
 export const placeInApp = ({ name }: AccessRule): string => `the rule ${JSON.stringify(name)} of the app`
 
+/** What to do where a schema does not fit a rule of its app, which a change of a schema cannot change. */
+export const wayOut =
+  'The schema of a table cannot change a rule of its app. Give the table the same rule in its "access", ' +
+  'take it out of the "tables" of the rule of the app, and then send this schema, with a rule of the ' +
+  'table that fits it.'
+
+/** Returns the problems of a schema, and what to do if rules of the app cause some. */
+export const withWayOut = (problems: readonly string[]): string[] =>
+  problems.some((problem) => /^the rule ".*" of the app\./.test(problem))
+    ? [...problems, wayOut]
+    : [...problems]
+
 type Reject = (problem: string) => void
 
 const planSet = ({ fields }: Table, { set = {} }: AccessRule, reject: Reject): Map<Field, Sql> =>

@@ -7,7 +7,7 @@ import { withAppRules } from '../model/app-rules.ts'
 import { relationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { Problems } from '../query/problems.ts'
-import { type PlannedRule, planRules } from './planned-rules.ts'
+import { type PlannedRule, planRules, withWayOut } from './planned-rules.ts'
 import { createViews, dropViews } from './views.ts'
 import { createWriteFunctions, dropWriteFunctions } from './write-functions/functions.ts'
 
@@ -106,7 +106,8 @@ function isPlanned({ relationships }: Catalog, table: Table): boolean {
   return problems.isEmpty
 }
 
-const invalidRules = (problems: readonly string[]): AppError => invalidFields({ json_schema: [...problems] })
+const invalidRules = (problems: readonly string[]): AppError =>
+  invalidFields({ json_schema: withWayOut(problems) })
 
 const breaksRules = (table: string, problems: readonly string[]): AppError =>
   new AppError(422, 'rules_do_not_fit', {

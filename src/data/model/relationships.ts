@@ -2,6 +2,7 @@
  * The relationships between the tables of an app, derived from their foreign keys: a graph, made once for
  * each catalog. Spec: Records, related paths and populate; R4, R5, R14.
  */
+import { allows } from './access.ts'
 import type { Field, Table } from './table.ts'
 
 /** A relationship as seen from the records of one table. */
@@ -44,14 +45,19 @@ export const relationshipsOf = (graph: RelationshipGraph, table: Table): Relatio
 
 /**
  * Returns the description of a relationship for clients. The referenced record may be missing, if the key has
- * no value or the record is soft-deleted.
+ * no value or the record is soft-deleted; for guests also if a rule hides it (`hideable`).
  */
-export const describeRelationship = ({ name, to, target, pairs }: Relationship) => ({
+export const describeRelationship = ({ rules }: Table, { name, to, target, pairs }: Relationship) => ({
   name,
   to,
   table: target.name,
   nullable: to === 'one' && (target.softDelete !== undefined || pairs.some(({ near }) => !near.required)),
+  ...(to === 'one' && rules.length > 0 && !isShownToAll(target) ? { hideable: true } : {}),
 })
+
+/** Tells whether a rule shows every record of a table to everybody. */
+const isShownToAll = ({ rules }: Table): boolean =>
+  rules.some((rule) => rule.who === 'anyone' && allows(rule, 'read') && rule.where === undefined)
 
 /** A foreign key from a table to another, or to itself. */
 interface Key {

@@ -92,7 +92,6 @@ function columnStorage({ relation }: PhysicalTable): Storage {
 export const documentColumn = sql`_data`
 
 function documentStorage({ namespace, identitySequence, fields, search }: PhysicalTable): Storage {
-  const sequence = literal(renderText(sql`${namespace}.${identifier(identitySequence)}`))
   const stored = sql`_stored`
   const field = (one: StoredField, of?: Sql) =>
     memberOf(one, of ? sql`${of}.${documentColumn}` : documentColumn)
@@ -114,7 +113,7 @@ function documentStorage({ namespace, identitySequence, fields, search }: Physic
     insertion: (values) => ({ columns: documentColumn, values: documentOf(values) }),
     assignment: (values) => sql`${documentColumn} = ${rowAlias}.${documentColumn} || ${documentOf(values)}`,
     hasColumns: false,
-    sequence: () => sequence,
+    sequence: () => literal(renderText(sql`${namespace}.${identifier(identitySequence)}`)),
   }
 }
 

@@ -2,7 +2,7 @@
  * A datatable as planners and renderers use it: fields with their columns, and the SQL that statements share.
  */
 
-import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
+import { identifier, OwnSchema, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { type AccessRule, type AppRule, rulesOf as accessRulesOf } from './access.ts'
 import { bsonRules } from './bson-rule.ts'
@@ -141,15 +141,15 @@ export interface TableRow {
   app_rules?: readonly AppRule[] | undefined
 }
 
-/** Returns the location of a physical table. Every site has a Postgres schema of its own. T1. */
-export function placeOf(siteId: number, physicalName: string): Place {
-  const namespace = identifier(`site_${siteId}`)
+/** Returns the location of a physical table. Every site has a schema of its own; null: that which runs it. T1. */
+export function placeOf(siteId: number | null, physicalName: string): Place {
+  const namespace = siteId === null ? sql`${new OwnSchema()}` : identifier(`site_${siteId}`)
   return { namespace, relation: sql`${namespace}.${identifier(physicalName)}` }
 }
 
 /** Creates a table from its row in the catalog. The schema must have been checked. */
 export function compileTable(
-  siteId: number,
+  siteId: number | null,
   row: TableRow,
   announced: SubscribedEvents | null = null,
 ): Table {

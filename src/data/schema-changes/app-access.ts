@@ -9,6 +9,7 @@ import { sha256 } from '../../kernel/lib/sha256.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { appRuleProblems } from '../datatables/draft.ts'
+import { wayOut } from '../guests/planned-rules.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { type AccessReport, reportOf } from '../guests/report.ts'
 import type { AppRule } from '../model/access.ts'
@@ -103,7 +104,7 @@ function remade(catalog: Catalog, made: readonly Table[]) {
   } catch (error) {
     const { json_schema: problems } =
       error instanceof AppError && error.status === 400 ? (error.body as { json_schema?: string[] }) : {}
-    throw problems ? invalidFields({ rules: problems }) : error
+    throw problems ? invalidFields({ rules: problems.filter((one) => one !== wayOut) }) : error
   }
 }
 

@@ -13,8 +13,9 @@ export const listForm = {
 
 /**
  * The kinds of audited objects. Each is a row of migrations/triggers/platform/audit.sql or
- * migrations/triggers/tenant/audit.sql, with two exceptions: public.enter_viewing writes `view_as` (a read as
- * another person), and public.judge_use writes `limit` when a site reaches a soft limit.
+ * migrations/triggers/tenant/audit.sql, with three exceptions: public.enter_viewing writes `view_as` (a read
+ * as another person), public.run_in_part writes `records_read` (a read in several sites), and
+ * public.judge_use writes `limit` when a site reaches a soft limit.
  */
 const kinds = [
   'user',
@@ -44,6 +45,7 @@ const kinds = [
   'question',
   'dashboard',
   'view_as',
+  'records_read',
   'limit',
   'transfer',
 ] as const

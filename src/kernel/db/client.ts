@@ -23,9 +23,11 @@ import {
   type Call,
   callInSite,
   callOf,
+  callOfPart,
   EntrySql,
   entryCall,
   longerTime,
+  readPart,
   readResults,
   renderAll,
 } from './run.ts'
@@ -144,6 +146,16 @@ export function openDatabase(
         deadlineMs,
       )
       return rowsByName(statements, readResults(rows, list).lists)
+    },
+    async batchInParts(platform, parts, deadlineMs) {
+      const list = statementsOf(platform)
+      const calls = [callOf('run', list), ...parts.map(callOfPart)]
+      const names = [...namesOf(platform), ...namesOf(parts[0]?.statements ?? {})]
+      const [rows = [], ...ofParts] = await withRepeats({ calls, names }, deadlineMs)
+      return {
+        platform: rowsByName(platform, readResults(rows, list).lists),
+        parts: parts.map(({ statements }, index) => readPart(ofParts[index] ?? [], statements)),
+      }
     },
     async batchInSite(platform, site, deadlineMs, oneCall) {
       const [ofPlatform, ofSite] = [statementsOf(platform), statementsOf(site)]

@@ -1,6 +1,6 @@
 /** The types of the database and its share of the isolate, as one request uses them. */
 import type { Batch, BatchRows } from './batch.ts'
-import type { CommitNotes } from './run.ts'
+import type { CommitNotes, PartCall } from './run.ts'
 
 /** The database, as one request uses it. */
 export interface Database {
@@ -20,6 +20,15 @@ export interface Database {
     deadlineMs: number,
     oneCall?: OneCall,
   ): Promise<SiteBatchRows<OfPlatform, OfSite>>
+  /**
+   * Runs statements of the platform, and then those of each part in its site, as one transaction. A part that
+   * fails has an SQLSTATE instead of rows, and the others have theirs.
+   */
+  batchInParts<OfPlatform extends Batch, OfPart extends Batch>(
+    platform: OfPlatform,
+    parts: readonly (PartCall & { statements: OfPart })[],
+    deadlineMs: number,
+  ): Promise<{ platform: BatchRows<OfPlatform>; parts: (BatchRows<OfPart> | string)[] }>
   /** The number of round trips of this request so far, and the time that it has waited for them. */
   readonly spent: { roundTrips: number; milliseconds: number }
 }

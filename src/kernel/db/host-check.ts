@@ -17,6 +17,14 @@ export function withHostCheck(database: Database, { host, slug }: TenantLocator)
       isChecked = true
       return answers
     },
+    async batchInParts(platform, parts, deadlineMs) {
+      if (isChecked) return database.batchInParts(platform, parts, deadlineMs)
+      const answers = await database
+        .batchInParts({ _host: check, ...platform }, parts, deadlineMs)
+        .catch(asNotFound)
+      isChecked = true
+      return answers
+    },
     async batchInSite(platform, site, deadlineMs, oneCall) {
       if (isChecked) return database.batchInSite(platform, site, deadlineMs, oneCall)
       const answers = await database

@@ -7,6 +7,8 @@ const messages = {
   QUOTA_ORGANIZATIONS: (max: number) => `A user may create at most ${max} organizations.`,
   SITES_MAX: (max: number) => `This service has its maximum of ${max} sites. Its operator can make room.`,
   QUOTA_SITES: (max: number) => `An organization may have at most ${max} sites.`,
+  QUOTA_ERASURES: (max: number) =>
+    `An organization may erase at most ${max} sites at once in a day. Delete the site without now.`,
   QUOTA_APPS: (max: number) =>
     `A site may have at most ${max} apps, including deleted apps that can be restored.`,
   QUOTA_TABLES: (max: number) => `An app may have at most ${max} datatables and references.`,

@@ -17,6 +17,8 @@ export function withRunCheck(
   return {
     spent: database.spent,
     batch: (statements, deadlineMs) => database.batch({ _run, ...statements }, deadlineMs),
+    batchInParts: (platform, parts, deadlineMs) =>
+      database.batchInParts({ _run, ...platform }, parts, deadlineMs),
     batchInSite: (platform, site, deadlineMs) =>
       database.batchInSite({ _run, ...platform }, site, deadlineMs),
   }

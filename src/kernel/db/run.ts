@@ -1,9 +1,10 @@
 /**
- * Sends statements through `public.run` and `public.run_in_site` (migrations/functions/run). The
- * role of the service may execute only these two functions and those that enter a site. The first one runs
- * statements of the platform, the second one those of the site that was entered.
+ * Sends statements through `public.run`, `public.run_in_site` and `public.run_in_part`
+ * (migrations/functions/run). The role of the service may execute only these functions and those that enter a
+ * site. The first one runs statements of the platform, the second one those of the site that was entered, the
+ * third one those of one site of several, which it enters itself.
  */
-import type { Row } from './batch.ts'
+import { type Batch, type BatchRows, type Row, rowsByName, statementsOf } from './batch.ts'
 import { type DataRow, DataSql, rawRows } from './data-sql.ts'
 import type { LongText } from './long-text.ts'
 import { largestOf, OneSql, render, renderTemplate, Sql, type StatementKind, sql } from './sql.ts'
@@ -29,22 +30,22 @@ export function callOf(runner: Runner, statements: readonly Sql[]): Call {
   return { text: texts[runner], values: [templates, values, largest] }
 }
 
-/** Statements as the parameters of the two functions: `p_statements`, `p_values` and `p_large`. */
+/** Statements as the parameters of the functions: `p_statements`, `p_values` and `p_large`. */
 export interface Rendered {
   templates: readonly string[]
   values: readonly (string | null)[]
   largest: string | null
 }
 
-export function renderAll(statements: readonly Sql[]): Rendered {
+export function renderAll(statements: readonly Sql[], own: string | null = null): Rendered {
   const values: (string | null)[] = []
   const largest = largestOf(statements)
   // The statements of a dry run are counted from its beginning.
   const before = 1 + statements.findIndex(({ kind }) => kind === 'dryRun')
   const templates = statements.map((statement, index) => {
     if (statement instanceof DataSql)
-      return letters.query + renderTemplate(rawRows(statement, index + 1 - before), values, largest)
-    const text = renderTemplate(statement, values, largest)
+      return letters.query + renderTemplate(rawRows(statement, index + 1 - before), values, largest, own)
+    const text = renderTemplate(statement, values, largest, own)
     return letterOf(statement, text) + text
   })
   return { templates, values, largest }
@@ -87,6 +88,33 @@ export function callInSite(enter: EntrySql, rendered: Rendered): Call {
       `public.run_in_site(${texts}[], ${quoted}[], ${large}, ${text})`,
     values: [...values, rendered.templates, rendered.values, rendered.largest],
   }
+}
+
+/** The statements of one site, in a request that reads in several (public.run_in_part). */
+export interface PartCall {
+  /** The first parameters of the function: the caller and the part. */
+  terms: Sql
+  /** The schema of the site. */
+  schema: string
+  statements: Batch
+}
+
+/** Builds the call that enters one site of several, and runs its statements there. */
+export function callOfPart({ terms, schema, statements }: PartCall): Call {
+  const { templates, values, largest } = renderAll(statementsOf(statements), schema)
+  const { text, values: own } = render(terms)
+  const [texts, quoted, large] = [1, 2, 3].map((place) => `$${own.length + place}::pg_catalog.text`)
+  return {
+    text: `select n, answer from public.run_in_part(${text}, ${texts}[], ${quoted}[], ${large})`,
+    values: [...own, templates, values, largest],
+  }
+}
+
+/** Returns the rows of a part, or why it failed: an SQLSTATE. */
+export function readPart<Of extends Batch>(rows: readonly Row[], statements: Of): BatchRows<Of> | string {
+  const [first] = rows as ResultRow[]
+  if (first?.n === null) return first.answer
+  return rowsByName(statements, readResults(rows, statementsOf(statements)).lists)
 }
 
 /** The first call of a transaction whose statements take longer than the role's default allows. */

@@ -75,6 +75,8 @@ export function openShare(ctx: Sharer, isRead: boolean): Opened {
     return {
       spent: database.spent,
       batch: (statements, deadlineMs) => inShare(deadlineMs, () => database.batch(statements, deadlineMs)),
+      batchInParts: (platform, parts, deadlineMs) =>
+        inShare(deadlineMs, () => database.batchInParts(platform, parts, deadlineMs)),
       batchInSite: (platform, site, deadlineMs, oneCall) =>
         inShare(deadlineMs, () => database.batchInSite(platform, site, deadlineMs, oneCall)),
     }

@@ -8,7 +8,19 @@
  */
 
 /** A value that is bound to a statement as a parameter. */
-export type Value = string | number | boolean | null | readonly (string | number | null)[] | Large
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | number | null | OwnSchema)[]
+  | Large
+  | OwnSchema
+
+/** The name of the schema of the site that a statement is sent to, for one plan that serves several sites. */
+export class OwnSchema {
+  readonly isOwn = true
+}
 
 /** A text that may be several megabytes long. It is sent as a separate parameter, and has the type `text`. */
 export class Large {
@@ -173,24 +185,35 @@ function quoted(value: string | number | boolean | null): string {
 /** A statement and its parameters, as a session sends it (session.ts). */
 export interface Statement {
   text: string
-  values: Exclude<Value, Large>[]
+  values: Exclude<Value, Large | OwnSchema>[]
 }
 
-/** Renders a statement with numbered parameters. */
+/** Renders a statement with numbered parameters. Throws TypeError if it names the schema of its site. */
 export function render(fragment: Sql): Statement {
   let text = fragment.strings[0] as string
   for (let index = 1; index < fragment.strings.length; index++) text += `$${index}${fragment.strings[index]}`
-  return { text, values: fragment.values.map((value) => (value instanceof Large ? value.text : value)) }
+  const values = fragment.values.map((value) => {
+    if (value instanceof OwnSchema) throw new TypeError('A parameter cannot be the name of a schema.')
+    return value instanceof Large ? value.text : value
+  })
+  return { text, values }
 }
 
 /**
  * Renders a statement for `public.run`, as a template of Postgres's function `format` with `%n$L` for each
- * value. Postgres quotes the values. Adds the values to `values`. `largest` is the large text that is `$1`.
+ * value, and `%n$I` for the name of the site's schema. Postgres quotes them. Adds the values to `values`.
+ * `largest` is the large text that is `$1`. `own`: the schema of the site; null: the statement names none.
  */
-export function renderTemplate(fragment: Sql, values: (string | null)[], largest: string | null): string {
+export function renderTemplate(
+  fragment: Sql,
+  values: (string | null | OwnSchema)[],
+  largest: string | null,
+  own: string | OwnSchema | null,
+): string {
   let text = escapePercent(fragment.strings[0] as string)
   fragment.values.forEach((value, index) => {
-    text += placeholderFor(value, values, largest) + escapePercent(fragment.strings[index + 1] as string)
+    text +=
+      placeholderFor(value, values, { largest, own }) + escapePercent(fragment.strings[index + 1] as string)
   })
   return text
 }
@@ -208,19 +231,37 @@ export function largestOf(statements: readonly Sql[]): string | null {
 
 const escapePercent = (text: string): string => text.replaceAll('%', '%%')
 
-function placeholderFor(value: Value, values: (string | null)[], largest: string | null): string {
+/** What values stand for in one call. */
+interface Meant {
+  largest: string | null
+  own: string | OwnSchema | null
+}
+
+function placeholderFor(
+  value: Value,
+  values: (string | null | OwnSchema)[],
+  { largest, own }: Meant,
+): string {
   if (value instanceof Large && value.text === largest) return '$1'
-  values.push(value instanceof Large ? value.text : textOf(value))
-  return `%${values.length}$L${value instanceof Large ? '::text' : ''}`
+  if (value instanceof OwnSchema) return `%${values.push(required(own))}$I`
+  const text = value instanceof Large ? value.text : textOf(value, own)
+  return `%${values.push(text)}$L${value instanceof Large ? '::text' : ''}`
+}
+
+function required(own: Meant['own']): string | OwnSchema {
+  if (own === null) throw new TypeError('The statement is sent to no site of several.')
+  return own
 }
 
 /** Returns the text that Postgres parses the value from. */
-function textOf(value: Exclude<Value, Large>): string | null {
+function textOf(value: Exclude<Value, Large | OwnSchema>, own: Meant['own']): string | null {
   if (value === null || typeof value === 'string') return value
   if (typeof value !== 'object') return String(value)
-  const elements = value.map((element) =>
-    element === null ? 'NULL' : `"${String(element).replace(/["\\]/g, '\\$&')}"`,
-  )
+  const elements = value.map((element) => {
+    if (element === null) return 'NULL'
+    const text = element instanceof OwnSchema ? required(own) : element
+    return `"${String(text).replace(/["\\]/g, '\\$&')}"`
+  })
   return `{${elements.join(',')}}`
 }
 
@@ -247,9 +288,13 @@ export function utf8Length(text: string): number {
 export function withInlineValues(fragment: Sql): Sql {
   const constants = fragment.values.map((value) => {
     if (value instanceof Large) return literal(value.text)
-    return typeof value === 'object' && value !== null
-      ? sql`array[${join(value.map(literal))}]`
-      : literal(value)
+    return typeof value === 'object' && value !== null && !(value instanceof OwnSchema)
+      ? sql`array[${join(value.map(constantOf))}]`
+      : constantOf(value)
   })
   return concatenate(fragment.strings, constants)
 }
+
+/** The name of the site's schema stays one. */
+const constantOf = (value: Parameters<typeof literal>[0] | OwnSchema): Sql =>
+  value instanceof OwnSchema ? sql`${value}` : literal(value)

@@ -54,6 +54,8 @@ export function withTransfer(
     spent: database.spent,
     batch: (statements, deadlineMs) =>
       database.batch({ _transfer: noteTransfer(transfer, null), ...statements }, deadlineMs),
+    batchInParts: (platform, parts, deadlineMs) =>
+      database.batchInParts({ _transfer: noteTransfer(transfer, null), ...platform }, parts, deadlineMs),
     async batchInSite(platform, site, deadlineMs) {
       const progress = write in site ? next() : null
       const answers = await database.batchInSite(

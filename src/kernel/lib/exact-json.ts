@@ -121,6 +121,22 @@ export function decimalOf(text: string): Decimal {
   }
 }
 
+/** Returns the exact sum of numbers as JSON writes them. */
+export function sumOf(texts: readonly string[]): string {
+  const all = texts.map(decimalOf)
+  const exponent = Math.min(0, ...all.map((one) => one.exponent))
+  const units = all.reduce((sum, one) => {
+    const unit = BigInt(one.digits || '0') * 10n ** BigInt(one.exponent - exponent)
+    return one.isNegative ? sum - unit : sum + unit
+  }, 0n)
+  const digits = String(units < 0n ? -units : units).padStart(1 - exponent, '0')
+  const [whole, fraction] = [
+    digits.slice(0, digits.length + exponent),
+    digits.slice(digits.length + exponent),
+  ]
+  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
 /** Returns a text that sorts like the number. Equal numbers have equal texts. */
 export function sortKeyOf(text: string): string {
   const { isNegative, digits, exponent } = decimalOf(text)

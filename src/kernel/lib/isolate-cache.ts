@@ -9,11 +9,12 @@ const MiB = 1024 * KiB
 
 /** All caches that grow with requests, and how many bytes each may take: 64 MB together. */
 export const cacheBytes = {
-  catalogs: 24 * MiB,
+  catalogs: 24 * MiB - 256 * KiB,
   catalog_sources: 6 * MiB,
   guest_catalogs: 12 * MiB,
   standings: 2 * MiB,
   known_entries: 768 * KiB,
+  organization_sites: 256 * KiB,
   scopes: MiB,
   scopes_of_apps: 256 * KiB,
   time_limits: 512 * KiB,

@@ -29,8 +29,17 @@ export interface DescribedTable {
   }
   /** Fields that are never null, but that a new record can omit because Postgres fills them in. */
   filled: ReadonlySet<string>
-  /** The relationships that queries can follow. `nullable`: a relationship to one may have no record. */
-  followed: readonly { name: string; to: 'one' | 'many'; table: string; nullable: boolean }[]
+  /**
+   * The relationships that queries can follow. `nullable`: a relationship to one may have no record.
+   * `hideable`: an access rule may hide it from guests.
+   */
+  followed: readonly {
+    name: string
+    to: 'one' | 'many'
+    table: string
+    nullable: boolean
+    hideable?: boolean
+  }[]
   /** The primary key to which edges refer, and the types of edges. Undefined if the table has no edges. */
   edges: { key: DescribedField; types: readonly string[] } | undefined
   /** The relationships under whose names a new record can contain new related records. */

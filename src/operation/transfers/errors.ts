@@ -1,7 +1,7 @@
 /** The failures of transfers. */
 
-import { siteExists, siteStateError } from '../../identity/organizations/sites/service.ts'
-import { DatabaseFailure, isViolationOf, sqlstates } from '../../kernel/db/failures.ts'
+import { siteStateError, slugTaken } from '../../identity/organizations/sites/service.ts'
+import { DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
 import { AppError, quotaExceeded } from '../../kernel/errors.ts'
 import { openMax } from './limits.ts'
 
@@ -20,8 +20,7 @@ const tooLarge = (bytes: string, bytesMax: number) =>
 
 /** Converts the failures when a transfer starts. Returns other failures unchanged. */
 export function beginError(error: unknown, slug: string, bytesMax: number): unknown {
-  if (isViolationOf(error, 'sites_slug_key')) return siteExists('slug', slug)
-  const state = siteStateError(error)
+  const state = slugTaken(error, 'slug', slug) ?? siteStateError(error)
   if (state || !(error instanceof DatabaseFailure)) return state ?? error
   if (error.sqlstate === sqlstates.tooManyTransfers) return tooMany()
   if (error.sqlstate === sqlstates.tooLargeForTransfer) return tooLarge(error.detail ?? '', bytesMax)

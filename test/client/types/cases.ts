@@ -7,10 +7,11 @@ import {
   computed,
   createClient,
   type FunctionContext,
+  type Guest,
   type RecordEvent,
 } from '../../../client/src/index.ts'
 import { createPasskey, usePasskey } from '../../../client/src/passkeys.ts'
-import { type Company, companySchemas, type Shop, shopSchemas } from '../demo-types.ts'
+import { type Company, companySchemas, type Shop, type ShopTables, shopSchemas } from '../demo-types.ts'
 
 const db = createClient<Shop & Company>({
   url: 'https://shop.example.com',
@@ -171,6 +172,17 @@ exactly<{ id: number; products: { sku: string }[]; _more?: { products?: number }
 )
 // it: populates relationships by name
 exactly<string>()((await products.get(1, { populate: ['category', 'supplier'] })).supplier.country)
+// it: lets a guest get null for a related record that a rule may hide, and members always a record
+type HidingShop = Omit<ShopTables, 'products'> & { products: Guest<ShopTables['products'], 'supplier'> }
+const hiding = createClient<{ shop: HidingShop }>({ url: 'https://shop.example.com' }).app('shop').products
+exactly<{ supplier: { country: string } | null }>()(await hiding.get(1, { fields: ['supplier.country'] }))
+exactly<{ supplier: { country: string } }>()(await products.get(1, { fields: ['supplier.country'] }))
+// it: keeps the other types of a table for guests
+exactly<string>()((await hiding.get(1, { populate: ['category'] })).category.name)
+hiding.list({ where: { price__gte: 5 } })
+// it: refuses a relationship that the table of a guest does not have
+// @ts-expect-error
+export type Hiding = Guest<ShopTables['products'], 'suplier'>
 // it: populates relationships along paths
 exactly<string>()((await order_lines.get(1, { populate: ['order.customer'] })).order.customer.email)
 // it: refuses a relationship that does not exist

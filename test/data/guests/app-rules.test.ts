@@ -203,6 +203,51 @@ describe('rules of an app', () => {
     ])
   })
 
+  it('hold the fields that they name: a new name is 400 that says how to go on, and so it goes on', async () => {
+    await addTables(app, shop, [{ name: 'letters', schema }])
+    const own = (title: string) => ({
+      name: 'own',
+      who: 'role:reader',
+      can: ['read'],
+      fields: ['id', title],
+      where: { [`${title}__null`]: false },
+    })
+    const ofApp = { ...own('title'), name: 'readers', tables: ['notes', 'letters'] }
+    expect((await put([ofApp])).status).toBe(200)
+    await app.request('POST', shop.data('letters'), {
+      token: shop.owner.token,
+      body: [{ id: 1, title: 'a' }, { id: 2 }],
+    })
+    const path = `${shop.api}/apps/shop/datatables/letters/`
+    const change = (json_schema: object) =>
+      app.request('PATCH', path, { token: shop.owner.token, body: { json_schema } })
+    const heading = { name: 'heading', 'x-rename-from': 'title', type: 'string' }
+    const renamed = { ...schema, fields: [key, heading] }
+    const wayOut =
+      'The schema of a table cannot change a rule of its app. Give the table the same rule in its "access", take ' +
+      'it out of the "tables" of the rule of the app, and then send this schema, with a rule of the table that ' +
+      'fits it.'
+    expect(await change(renamed)).toMatchObject({
+      status: 400,
+      body: {
+        json_schema: ['the rule "readers" of the app.fields: there is no field "title" in "letters"', wayOut],
+      },
+    })
+    // Also where only a filter names it, and never for a rule of the table itself.
+    expect((await put([{ ...ofApp, fields: undefined }])).status).toBe(200)
+    expect((await change(renamed)).body.json_schema.at(-1)).toBe(wayOut)
+    expect((await put([ofApp])).status).toBe(200)
+    expect((await change({ ...schema, access: { rules: [own('title')] } })).status).toBe(200)
+    expect((await put([{ ...ofApp, tables: ['notes'] }])).status).toBe(200)
+    const unfit = await change({ ...renamed, access: { rules: [own('title')] } })
+    expect([unfit.status, JSON.stringify(unfit.body)]).toEqual([
+      400,
+      expect.not.stringContaining('of its app'),
+    ])
+    expect((await change({ ...renamed, access: { rules: [own('heading')] } })).status).toBe(200)
+    expect(await ids('letters', reader)).toEqual([1])
+  })
+
   it('hold the tables that they name: 409 that names the rules, also in a dry run', async () => {
     await addTables(app, shop, [{ name: 'named', schema }])
     await put([{ ...readers, tables: ['notes', 'named'] }, editors])

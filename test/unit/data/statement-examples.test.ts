@@ -21,7 +21,7 @@ const plain = (text: string): string =>
 
 function rendered(statement: Sql): string {
   const values: (string | null)[] = []
-  const text = renderTemplate(statement, values, largestOf([statement]))
+  const text = renderTemplate(statement, values, largestOf([statement]), null)
   return plain(
     text.replaceAll(/%(\d+)\$L/g, (_, place) => `'${values[Number(place) - 1]}'`).replaceAll('%%', '%'),
   )

@@ -24,6 +24,8 @@ export interface Keyset {
   values: readonly (string | null)[] | undefined
   /** The types of the values. */
   types: readonly string[]
+  /** Whether a record with the values of the position is on the page. Omitted: it is not. */
+  isInclusive?: boolean
 }
 
 /** Plans a page at a position. Adds a problem if the position is not of a list in this order. */

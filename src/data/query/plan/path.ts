@@ -55,6 +55,7 @@ export function follow(planning: Planning, name: string | Path, whole = false): 
     used.paths.add([within, ...relationships.map((relationship) => relationship.name)].join('.'))
   if (used.paths.size > pathsMax)
     return { problem: `A query may have ${pathsMax} different paths to related records at most.` }
+  used.ends.push({ name: pathText(path.parts), table, parts })
   return { relationships, table, parts, rest: pathText(parts), type: path.type }
 }
 

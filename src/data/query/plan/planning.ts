@@ -1,4 +1,5 @@
 /** The state of the planning of one query. */
+import type { Part } from '../../model/path.ts'
 import type { Relationship, RelationshipGraph } from '../../model/relationships.ts'
 import type { Table } from '../../model/table.ts'
 import type { SearchOptions } from '../parse/ast.ts'
@@ -36,6 +37,8 @@ interface Used {
   patterns: Set<string>
   /** The distinct paths to related records. */
   paths: Set<string>
+  /** The names that were looked up, each with the table at the end of its path. */
+  ends: { name: string; table: Table; parts: readonly Part[] }[]
   /** The parts of expressions, with the copies that operators make of their operands. */
   parts: number
   /** The aggregate functions that make lists. */
@@ -55,6 +58,7 @@ export const planning = (table: Table, problems: Problems, graph?: RelationshipG
     operators: new Map(),
     patterns: new Set(),
     paths: new Set(),
+    ends: [],
     parts: 0,
     lists: 0,
     hasEmptyPart: false,

@@ -21,29 +21,30 @@ const reversed = (term: Term): Term => ({
  * Returns the zones of the records after a position. If the first term can be null, the position is in one of
  * its two zones.
  */
-export function zonesAfter(order: readonly Term[], { values }: Keyset): Zone[] {
+export function zonesAfter(order: readonly Term[], { values, isInclusive = false }: Keyset): Zone[] {
   const [first, ...rest] = order as [Term, ...Term[]]
-  if (!first.nullable) return [{ where: values && isAfter(order, values), terms: order }]
+  if (!first.nullable) return [{ where: values && isAfter(order, values, isInclusive), terms: order }]
   const zones = zonesOf([first, ...rest])
   if (!values) return zones
   const isNull = values[0] === null
   const begins = isNull === first.nullsFirst ? 0 : 1
   const { where, terms } = zones[begins]
-  const beyond = isNull ? isAfter(rest, values.slice(1)) : isAfter(terms, values)
+  const beyond = isNull ? isAfter(rest, values.slice(1), isInclusive) : isAfter(terms, values, isInclusive)
   return [{ where: isNull ? sql`${where as Sql} and ${beyond}` : beyond, terms }, ...zones.slice(begins + 1)]
 }
 
-/** Returns the condition that a record comes after a position. */
-function isAfter(terms: readonly Term[], values: readonly (string | null)[]): Sql {
+/** Returns the condition that a record comes after a position, or is at it. */
+function isAfter(terms: readonly Term[], values: readonly (string | null)[], isInclusive: boolean): Sql {
   const run = alikeAtStart(terms, values)
-  if (run === 0) return follows(terms, values)
+  if (run === 0) return follows(terms, values, isInclusive)
   const alike = terms.slice(0, run)
   const [{ descending }] = alike as [Term]
   const position = join(alike.map((term, index) => bound(term, values[index] ?? null)))
   const beyond = (sign: Sql) => sql`(${join(alike.map(({ value }) => value))}) ${sign} (${position})`
-  if (run === terms.length) return beyond(descending ? sql`<` : sql`>`)
+  const orAt = beyond(descending ? sql`<=` : sql`>=`)
+  if (run === terms.length) return isInclusive ? orAt : beyond(descending ? sql`<` : sql`>`)
   // The first condition is the one that an index can use.
-  return sql`${beyond(descending ? sql`<=` : sql`>=`)} and ${follows(terms, values)}`
+  return sql`${orAt} and ${follows(terms, values, isInclusive)}`
 }
 
 /**
@@ -59,12 +60,12 @@ function alikeAtStart(terms: readonly Term[], values: readonly (string | null)[]
 }
 
 /** Returns the condition of each term in turn: it follows, or it is equal and the next one follows. */
-function follows(terms: readonly Term[], values: readonly (string | null)[]): Sql {
+function follows(terms: readonly Term[], values: readonly (string | null)[], isInclusive: boolean): Sql {
   const [first, ...rest] = terms
-  if (!first) return sql`false`
+  if (!first) return isInclusive ? sql`true` : sql`false`
   const [value = null, ...others] = values
   const isEqual = value === null ? sql`${first.value} is null` : sql`${first.value} = ${bound(first, value)}`
-  const next = sql`(${isEqual} and ${follows(rest, others)})`
+  const next = sql`(${isEqual} and ${follows(rest, others, isInclusive)})`
   const beyond = follow(first, value)
   return beyond ? sql`(${beyond} or ${next})` : next
 }

@@ -55,8 +55,11 @@ export interface ListRow {
   found: number | null
   /** Null if the page shows the total, or if none is wanted. */
   counted: Counted | null
-  /** For a page at a position: the values that sort its first and its last record. */
-  ends?: readonly [first: Ends, last: Ends]
+  /**
+   * For a page at a position: the values that sort its first and its last record, or with `hasAllKeys` those
+   * of each of its records.
+   */
+  ends?: readonly Ends[]
 }
 
 /** The values that sort a record; null if there is no record. */
@@ -73,6 +76,8 @@ export interface ListOptions {
   exactMax?: number | null
   /** Whether the page was too long with the record after it, which is removed before the text is made. */
   isLong?: boolean
+  /** Whether `ends` has the values that sort each record, for merging pages. */
+  hasAllKeys?: boolean
 }
 
 /**
@@ -89,10 +94,16 @@ export interface ListOptions {
  */
 export function renderList(
   plan: ReadPlan,
-  { extra = noExtra, as = inEnvelope, exactMax = countedMax, isLong = false }: ListOptions = {},
+  {
+    extra = noExtra,
+    as = inEnvelope,
+    exactMax = countedMax,
+    isLong = false,
+    hasAllKeys = false,
+  }: ListOptions = {},
 ): Sql<ListRow> {
   if (plan.countOnly) return withData(renderCount(plan, exactMax), ['found', 'counted'])
-  const page: Page = { extra, as, exactMax, isLong }
+  const page: Page = { extra, as, exactMax, isLong, hasAllKeys }
   const plain = isBare(plan, page) ? plainRecord(plan.table, plan.fields) : undefined
   if (plain) return renderPlain(plan, plain, page)
   return plan.keyset
@@ -185,7 +196,9 @@ function renderAtPosition(plan: ReadPlan, keyset: Keyset, page: Page): Sql<ListR
   const rows = table.storage.rows(sql`(select * from _page where _n <= ${limit} order by ${order})`)
   const keysAt = (place: Sql) => sql`(select _keys from _page where _n <= ${limit} order by ${place} limit 1)`
   const ends = [keysAt(order), keysAt(keyset.isBackward ? sql`_n` : sql`_n desc`)]
-  const columns = sql`json_build_array(${join(ends)}) as ends, `
+  const all = sql`(select coalesce(json_agg(_keys order by ${order}), '[]')::jsonb
+                     from _page where _n <= ${limit})`
+  const columns = sql`${page.hasAllKeys ? all : sql`json_build_array(${join(ends)})`} as ends, `
   return renderFound(plan, page, { with: [...shared, found], rows, counted, columns })
 }
 

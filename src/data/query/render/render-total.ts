@@ -1,5 +1,5 @@
 /** Renders the total of a list: Postgres counts up to a limit, and for a limited time. R22. */
-import { emptySql, renderTemplate, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { emptySql, OwnSchema, renderTemplate, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { TotalMode } from '../parse/ast.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { isAlways } from '../predicate.ts'
@@ -67,8 +67,8 @@ export function renderTotal(plan: ReadPlan, source: CountedSource, exactMax: num
   const { most, ms } = exactMax === null ? { most: null, ms: 0 } : limit(exactMax)
   // An estimate of Postgres would include records that a guest may not see.
   const beyond = table.isView ? 'more' : 'estimated'
-  const values: (string | null)[] = []
-  const query = renderTemplate(sql`${withSql(shared)} select ${records}`, values, null)
+  const values: (string | null | OwnSchema)[] = []
+  const query = renderTemplate(sql`${withSql(shared)} select ${records}`, values, null, new OwnSchema())
   const is = total === 'exact' ? 'timeout' : beyond
   // Postgres knows about how many records a whole table with columns has, and how many are not deleted.
   const isUnfiltered = isAlways(filter) || (filter.kind === 'isTrue' && !filter.is)

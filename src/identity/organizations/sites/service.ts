@@ -1,7 +1,6 @@
 /** Sites, which are the tenants: listing, reading, changing and creating them. T1, T6. */
 import type { RequestContext } from '../../../kernel/context.ts'
 import { requireCaller } from '../../../kernel/db/entering.ts'
-import { isViolationOf } from '../../../kernel/db/failures.ts'
 import { inOrganization, inSiteManagement, onPlatform } from '../../../kernel/db/platform.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'
 import { found } from '../../../kernel/errors.ts'
@@ -14,13 +13,13 @@ import { anyMember, managers } from '../roles.ts'
 import { requireOwnFactor } from '../store.ts'
 import { readLogo } from './branding/logo.ts'
 import { writeLogo } from './branding/store.ts'
-import { nameGivesNoLabel, siteExists } from './errors.ts'
+import { nameGivesNoLabel, slugTaken } from './errors.ts'
 import { asRoleError } from './roles/errors.ts'
 import type { EnterableSite, EnterableSitesQuery, NewSite, Site, SiteChange, SitesQuery } from './schema.ts'
 import * as store from './store.ts'
 import { asSite, type NamedSite } from './views.ts'
 
-export { siteExists, siteStateError } from './errors.ts'
+export { siteStateError, slugTaken } from './errors.ts'
 export type { NamedSite } from './views.ts'
 
 /**
@@ -84,8 +83,7 @@ export async function changeSite(ctx: RequestContext, slug: string, change: Site
     // Another request may have changed the slug since the site was entered.
     return asSite(found(site.first))
   } catch (error) {
-    if (isViolationOf(error, 'sites_slug_key')) throw siteExists('slug', change.slug ?? '')
-    throw asRoleError(error, 'domain_groups')
+    throw slugTaken(error, 'slug', change.slug ?? '') ?? asRoleError(error, 'domain_groups')
   }
 }
 
@@ -131,6 +129,6 @@ export async function createSite(ctx: RequestContext, organization: string, inpu
     })
     return asSite(site.one)
   } catch (error) {
-    throw isViolationOf(error, 'sites_slug_key') ? siteExists(input.slug ? 'slug' : 'name', slug) : error
+    throw slugTaken(error, input.slug ? 'slug' : 'name', slug) ?? error
   }
 }

@@ -83,7 +83,8 @@ export const checkSiteQuota = (config: Config, organization: Whose): Sql[] => [
   enforceQuota(
     config,
     'QUOTA_SITES',
-    sql`select count(*) + 1 from public.sites s where s.organization_id = ${idOf(organization)}`,
+    sql`select count(*) + 1 from public.sites s
+         where s.organization_id = ${idOf(organization)} and s.deletes_at is null`,
   ),
 ]
 

@@ -72,19 +72,20 @@ export async function runPreUserCreate(
     const invocation = await invoke({ ctx, params, user, until, keys }, listener)
     finished.push({ siteId: listener.site_id, invocation })
   })
+  const failures = finished
+    .filter(({ invocation }) => invocation.status === 'FAILURE')
+    .map(({ invocation }) => ({ name: invocation.function_name, error: invocation.error ?? '' }))
   for (const [siteId, ofSite] of Map.groupBy(finished, (one) => one.siteId)) {
     const invocations = ofSite.map(({ invocation }) => invocation)
     const cause = { event, params, userId: user?.id ?? null }
     const { mails } = await asService(ctx.database, siteId, {
       recorded: store.insertFinished(cause, invocations),
-      mails: insertMails(invocations),
+      // No function writes to somebody who gets no account.
+      mails: failures.length > 0 ? undefined : insertMails(invocations),
       trimmed: trimSkipped(invocations),
     })
     await queueMails(ctx.env, siteId, mails.all)
   }
-  const failures = finished
-    .filter(({ invocation }) => invocation.status === 'FAILURE')
-    .map(({ invocation }) => ({ name: invocation.function_name, error: invocation.error ?? '' }))
   if (failures.length > 0) throw functionsFailed(failures)
 }
 

@@ -1,11 +1,14 @@
 /** SQL fragments: bound values, quoted identifiers and constants. */
 import { describe, expect, it } from 'vitest'
+import { renderAll } from '../../../../src/kernel/db/run.ts'
 import {
   emptySql,
   identifier,
   join,
   literal,
+  OwnSchema,
   render,
+  renderTemplate,
   renderText,
   sql,
   withInlineValues,
@@ -75,5 +78,29 @@ describe('a constant of DDL', () => {
       renderText(withInlineValues(sql`a = ${"o'clock"}::text and b = any (${['x', 'y']}::text[])`)),
     ).toBe("a = 'o''clock'::text and b = any (array['x', 'y']::text[])")
     expect(() => renderText(sql`a = ${1}`)).toThrow('DDL takes no parameters')
+  })
+})
+
+describe('a statement that is sent to several sites', () => {
+  const place = sql`${new OwnSchema()}.${identifier('visits')}`
+  const counted: (string | null | OwnSchema)[] = []
+  const inner = renderTemplate(sql`select from ${place} where a = ${1}`, counted, null, new OwnSchema())
+  const statement = sql`select count(${inner}, ${counted}) from ${place} where b = ${2}`
+
+  it('has the same text for each, in which Postgres quotes the name of the schema', () => {
+    const rendered = [`site_7`, 'site_"9'].map((own) => renderAll([statement], own))
+    const templates = rendered[0]?.templates
+    expect(templates).toEqual(['rselect count(%1$L, %2$L) from %3$I."visits" where b = %4$L'])
+    expect(rendered.map(({ templates, values }) => [templates, values])).toEqual([
+      [templates, ['select from %1$I."visits" where a = %2$L', '{"site_7","1"}', 'site_7', '2']],
+      [templates, ['select from %1$I."visits" where a = %2$L', '{"site_\\"9","1"}', 'site_"9', '2']],
+    ])
+  })
+
+  it('is refused where it is sent to one site, is a parameter, or DDL', () => {
+    expect(() => renderAll([statement])).toThrow('sent to no site of several')
+    expect(() => renderAll([sql`select ${counted}`])).toThrow('sent to no site of several')
+    expect(() => render(place)).toThrow('cannot be the name of a schema')
+    expect(() => renderText(withInlineValues(place))).toThrow('DDL takes no parameters')
   })
 })

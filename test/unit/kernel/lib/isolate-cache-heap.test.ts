@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { newMasterKeys } from '../../../../dev/master-keys.ts'
 import { newSigningKeys } from '../../../../dev/signing-keys.ts'
+import { keepSites } from '../../../../src/data/across-sites/sites.ts'
 import { keepCatalog, keptCatalog } from '../../../../src/data/catalog/catalog-cache.ts'
 import { guestCatalog } from '../../../../src/data/catalog/guests.ts'
 import { throttle } from '../../../../src/kernel/access/throttle.ts'
@@ -122,6 +123,17 @@ const fillers: Partial<Record<CacheName, Fill>> = {
     learnStanding(
       request(index),
       failure({ signed_in: true, user: true, groups: ['readers', `g${index}`], permissions: [], roles: [] }),
+    ),
+  organization_sites: (index) =>
+    keepSites(
+      { config } as never,
+      { organization: `organization-${index}`, sites: undefined, environment: undefined },
+      Array.from({ length: 20 }, (_, id) => ({
+        id,
+        slug: `site-${id}-${index}`,
+        isActive: true,
+        catalogVersion: id,
+      })),
     ),
   scopes: (index) =>
     learnScopes(

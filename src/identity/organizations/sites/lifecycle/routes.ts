@@ -1,6 +1,6 @@
 /** The operations of /api/cloud/sites that suspend, delete and restore a site. */
 import { signedIn } from '../../../../kernel/access/credentials.ts'
-import { detail } from '../../../../kernel/http/openapi/bodies.ts'
+import { detail, errorDetail, fieldMessages } from '../../../../kernel/http/openapi/bodies.ts'
 import { type Route, route } from '../../../../kernel/http/route.ts'
 import { site } from '../schema.ts'
 import { siteDeletion } from './schema.ts'
@@ -16,12 +16,13 @@ export const siteStateRoutes: readonly Route[] = [
     description:
       'For owners of the organization. The site answers 404 at once, and can be restored for some days; ' +
       "then it is erased: its tables, its secrets and everything else except the organization's audit log. " +
-      'An account with a second factor needs a recent sign-in.',
+      'An account with a second factor needs a recent sign-in. Sites of other organizations cannot get the ' +
+      'slug for `SLUG_HOLD_DAYS` days.',
     method: 'DELETE',
     path: '/api/cloud/sites/:site',
     auth: signedIn,
     query: siteDeletion,
-    answers: { 200: site, 403: detail, 404: detail },
+    answers: { 200: site, 400: fieldMessages, 403: detail, 404: detail, 409: detail, 422: errorDetail },
     handle: async ({ ctx, params, query }) => ({ 200: await deleteSite(ctx, params.site, query) }),
   }),
   route({
@@ -29,11 +30,11 @@ export const siteStateRoutes: readonly Route[] = [
     summary: 'Restore a site',
     description:
       'For owners of the organization. Restores a deleted site as it was. If it was suspended, it ' +
-      'stays suspended.',
+      'stays suspended. 422 if the organization has as many other sites as it may have.',
     method: 'POST',
     path: '/api/cloud/sites/:site/restore',
     auth: signedIn,
-    answers,
+    answers: { ...answers, 422: errorDetail },
     handle: async ({ ctx, params }) => ({ 200: await restoreSite(ctx, params.site) }),
   }),
   route({
