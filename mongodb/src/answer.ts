@@ -4,6 +4,7 @@ import type { Answers, Ask, Checked, Question } from '../../src/data/providers/m
 import { drop, make, rename } from './collections.ts'
 import { danglingIn } from './dangling.ts'
 import { groups } from './group.ts'
+import { readLimit } from './limits.ts'
 import { list } from './list.ts'
 import type { OpenClient } from './open-client.ts'
 import { create, remove, update, upsert } from './write.ts'
@@ -65,9 +66,9 @@ interface Privilege {
 /** Says what the server is and may be asked for. */
 async function check({ hasTransactions }: OpenClient, db: Db): Promise<Checked> {
   const began = Date.now()
-  const status: Document = await db.command({ connectionStatus: 1, showPrivileges: true })
+  const status: Document = await db.command({ connectionStatus: 1, showPrivileges: true, ...readLimit })
   const milliseconds = Date.now() - began
-  const { version } = await db.command({ buildInfo: 1 })
+  const { version } = await db.command({ buildInfo: 1, ...readLimit })
   const { authenticatedUsers: users = [], authenticatedUserPrivileges: privileges = [] } =
     status.authInfo ?? {}
   const isHere = ({ resource }: Privilege) =>

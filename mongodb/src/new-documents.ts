@@ -3,6 +3,7 @@ import { type Db, type Document, Long, UUID } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { DefaultForm, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
 import { readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
+import { readLimit } from './limits.ts'
 import { versionName } from './list.ts'
 import { encode } from './values.ts'
 
@@ -36,7 +37,7 @@ export async function nextNumber(db: Db, name: string, count: number, options: D
     .findOneAndUpdate(
       { _id: name },
       { $inc: { n: Long.fromNumber(count) as unknown as bigint } },
-      { ...options, upsert: true, returnDocument: 'after' },
+      { ...readLimit, ...options, upsert: true, returnDocument: 'after' },
     )
   return BigInt(row?.n ?? count) - BigInt(count) + 1n
 }
@@ -48,7 +49,7 @@ export async function skipNumbers(db: Db, name: string, highest: string, options
     .updateOne(
       { _id: name },
       { $max: { n: Long.fromString(highest) as unknown as bigint } },
-      { ...options, upsert: true },
+      { ...readLimit, ...options, upsert: true },
     )
 }
 

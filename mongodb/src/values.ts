@@ -113,6 +113,15 @@ export function positionText(type: string, value: unknown): string | null {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json
 }
 
+/** Returns a text that only equal values have. Numbers are equal however many zeros they end with. */
+export const keyText = (values: readonly unknown[]): string =>
+  JSON.stringify(
+    values.map((value) => {
+      const text = positionText('any', value)
+      return value instanceof Decimal128 ? text?.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : text
+    }),
+  )
+
 type Document = Readonly<Record<string, unknown>>
 
 /** Returns the value at the path of a field: its own member, or one of the key. */

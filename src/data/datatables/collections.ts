@@ -1,11 +1,13 @@
 /** The collections of tables in MongoDB: what they are made of, and whose they are. */
 
 import { uniqueKeysOf } from '../model/keys.ts'
-import { constraintNames } from '../model/names.ts'
+import { constraintNames, trashedTableName } from '../model/names.ts'
+import { referencesOf } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { type Missing, messageOf } from '../providers/mongodb/capabilities.ts'
 import { collectionForm, fieldForms } from '../providers/mongodb/forms.ts'
-import type { Ask, IndexForm } from '../providers/mongodb/wire.ts'
+import { referenceForms } from '../providers/mongodb/key-forms.ts'
+import type { Ask, IndexForm, KeyForm } from '../providers/mongodb/wire.ts'
 
 /** The name by which a collection says whose it is. */
 const ownerOf = (siteId: number, { id }: Pick<Table, 'id'>): string => `tessera ${siteId}/${id}`
@@ -55,26 +57,46 @@ function indexesOf(table: Table): IndexForm[] {
   ]
 }
 
-/** Returns the question that makes the collection of a table. */
-export const makeCollection = (siteId: number, table: Table): Extract<Ask, { ask: 'make' }> => ({
+/** Returns the foreign keys of a table to these tables of its app. */
+const keysOf = (table: Table, tables: ReadonlyMap<string, Table>): { keys?: KeyForm[] } => {
+  const keys = referenceForms(table, referencesOf(table, tables), 'all')
+  return keys.length > 0 ? { keys } : {}
+}
+
+/** Returns the question that makes the collection of a table. `tables`: those of its app. */
+export const makeCollection = (
+  siteId: number,
+  table: Table,
+  tables: ReadonlyMap<string, Table>,
+): Extract<Ask, { ask: 'make' }> => ({
   ask: 'make',
   collection: collectionForm(table),
   owner: ownerOf(siteId, table),
   required: [...table.fields.values()].filter(({ required }) => required).map(({ name }) => name),
   indexes: indexesOf(table),
   ...(table.schema.foreignKeys && { hasKeys: true }),
+  ...keysOf(table, tables),
 })
 
-/** Returns the question that renames the collection of a table. */
-export const renameCollection = (
+/** Returns the question that gives the collection of a table the name of a deleted one. */
+export const putAside = (siteId: number, table: Table): Extract<Ask, { ask: 'rename' }> => ({
+  ask: 'rename',
+  from: table.physicalName,
+  to: trashedTableName(table.id),
+  owner: ownerOf(siteId, table),
+})
+
+/** Returns the question that gives the collection of a deleted table its name again. See `makeCollection`. */
+export const bringBack = (
   siteId: number,
-  from: Table,
-  to: string,
+  table: Table,
+  tables: ReadonlyMap<string, Table>,
 ): Extract<Ask, { ask: 'rename' }> => ({
   ask: 'rename',
-  from: from.physicalName,
-  to,
-  owner: ownerOf(siteId, from),
+  from: trashedTableName(table.id),
+  to: table.physicalName,
+  owner: ownerOf(siteId, table),
+  ...keysOf(table, tables),
 })
 
 /** Returns the question that drops the collection of a table. */

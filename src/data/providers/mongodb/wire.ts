@@ -8,7 +8,7 @@ import type { CollectionForm, GroupForm, PageForm, PairForm, PredicateForm, Term
 /**
  * The version of the form. A Worker that does not know it does not answer, and the client tries again.
  */
-export const wireVersion = 3
+export const wireVersion = 4
 
 /** How to reach a server. It is sent only when the object asks for it, because it has a password. */
 export interface Connection {
@@ -67,8 +67,8 @@ export interface WriteForm {
   /** The keys of the collection that the write may change. Omitted: none. */
   references?: readonly KeyForm[]
   /**
-   * The keys to the collection, if the write deletes records or changes values that they reference, and those
-   * to collections from which their rules delete records. Omitted: none.
+   * The keys to the collection, and those to collections from which their rules delete records. Omitted: the
+   * write deletes no records, and changes no values that a key could reference.
    */
   inbound?: readonly KeyForm[]
   /** The highest number that a record of the body has as its key. */
@@ -107,9 +107,13 @@ export type Ask =
       owner: string
       required: string[]
       indexes: IndexForm[]
+      /** Until version 3, instead of `keys`. */
       hasKeys?: boolean
+      /** The keys of the collection. Omitted: none. */
+      keys?: readonly KeyForm[]
     }
-  | { ask: 'rename'; from: string; to: string; owner: string }
+  /** `keys`: those of the collection under its new name. Omitted: none, because it is put aside. */
+  | { ask: 'rename'; from: string; to: string; owner: string; keys?: readonly KeyForm[] }
   | { ask: 'drop'; name: string; owner: string }
   /** Which of some keys records have that reference nothing. */
   | { ask: 'dangling'; keys: readonly KeyForm[] }
@@ -177,7 +181,7 @@ export interface Checked {
 export interface ListedRow {
   data: string
   found: number | null
-  counted: { total: number | null; is: 'exact' | 'estimated' | 'more' } | null
+  counted: { total: number | null; is: 'exact' | 'estimated' | 'more' | 'timeout' } | null
   ends: readonly [first: (string | null)[] | null, last: (string | null)[] | null]
   /** The version of the first record. */
   etag: string | null
@@ -234,6 +238,12 @@ export interface Failed {
     | 'key reused'
     | 'not computed'
     | 'not ours'
+    /** Another write has come first. */
+    | 'lost race'
+    /** A foreign key is newer than the plan. */
+    | 'stale plan'
+    /** A document would be larger than MongoDB takes. */
+    | 'too large'
   /** A sentence for people. It has no part of the connection string. */
   reason: string
   /** The question has certainly written nothing. Omitted: nobody knows. */

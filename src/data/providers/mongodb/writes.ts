@@ -60,7 +60,7 @@ function recordsOf({ text, keyOfId }: InputRows): string {
 interface Written {
   input?: InputRows
   references?: readonly KeyForm[]
-  inbound?: readonly KeyForm[]
+  inbound?: readonly KeyForm[] | undefined
   returnsRecords: boolean
   returnsKeys?: boolean
 }
@@ -69,7 +69,7 @@ interface Written {
 function writeForm(
   table: Table,
   events: readonly string[],
-  { input = noRecords, references = [], inbound = [], returnsRecords, returnsKeys = false }: Written,
+  { input = noRecords, references = [], inbound, returnsRecords, returnsKeys = false }: Written,
 ): WriteForm {
   const heard = events.filter((event) => table.announced?.events.has(event))
   const isDry = table.triesNumbers === true
@@ -84,7 +84,7 @@ function writeForm(
     softDelete: table.softDelete?.name ?? null,
     ...(computed.length > 0 && { computed }),
     ...(references.length > 0 && { references }),
-    ...(inbound.length > 0 && { inbound }),
+    ...(inbound && { inbound }),
     highest: input.highestIdentity === undefined ? null : String(input.highestIdentity),
     returnsRecords,
     returnsKeys,
@@ -109,7 +109,8 @@ function withKeys<Write extends RecordInsert>(table: Table, write: Write, whole 
   return {
     ...write,
     references: referenceForms(table, write.references, sent),
-    inbound: inboundForms(table, write.inbound ?? [], sent),
+    // A creation changes nothing that is referenced.
+    inbound: write.inbound && inboundForms(table, write.inbound, sent),
   }
 }
 

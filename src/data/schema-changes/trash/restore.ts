@@ -173,7 +173,7 @@ const commitRestoration = (
           reach: first && connectionOf(catalog.app.id, first.datasource.slug ?? ''),
         },
         async finish({ datatable, reach }) {
-          if (first) await nameAgain(ctx, catalog.siteId, reach.one, elsewhere)
+          if (first) await nameAgain(ctx, catalog, reach.one, elsewhere)
           return asDatatable(datatable.one)
         },
       })
