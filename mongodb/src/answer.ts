@@ -1,6 +1,7 @@
 /** The kinds of questions: one row each. */
 import type { Db, Document } from 'mongodb'
 import type { Answers, Ask, Checked, Question } from '../../src/data/providers/mongodb/wire.ts'
+import { adopt, collectionsOf, sampleOf } from './adopted.ts'
 import { drop, make, rename } from './collections.ts'
 import { danglingIn } from './dangling.ts'
 import { groups } from './group.ts'
@@ -21,6 +22,9 @@ const kinds: Kinds = {
   make,
   rename: (_open, db, asked) => rename(db, asked),
   drop: (_open, db, asked) => drop(db, asked),
+  collections: (_open, db) => collectionsOf(db),
+  sample: (_open, db, asked) => sampleOf(db, asked),
+  adopt,
   dangling: async (_open, db, { keys }) => ({ keys: await danglingIn(db, keys) }),
   list: (_open, db, { collection, page }) => list(db.collection(collection.name), collection, page),
   async one(_open, db, { collection, page }) {

@@ -5,11 +5,11 @@ import { hasOperation, withResults } from './arithmetic.ts'
 import { takenBy } from './failures.ts'
 import { counterName, keeping, type Placed } from './foreign-keys.ts'
 import { readAll } from './limits.ts'
-import { versionName } from './list.ts'
+import { unchanged, versionOf } from './misfits.ts'
 import { defaultValue, put, type Sent } from './new-documents.ts'
 import { filterStages } from './related.ts'
 import { sorting } from './sorting.ts'
-import { encode, keyText, valueAt } from './values.ts'
+import { encode, keyText, valueAt, versionName } from './values.ts'
 import { Conflict, havingAny, keyTextOf, Named, optionsOf, storedValues, visible, type Work } from './work.ts'
 
 /** How many documents one operation names. */
@@ -42,7 +42,7 @@ export function changesOf(
     else if (whole) put(set, path, own ? defaultValue(own, type, now, () => 0n) : null)
   }
   if (write.updatedAt) set[write.updatedAt] = now
-  set[versionName] = version
+  if (!form.isAdopted) set[versionName] = version
   return set
 }
 
@@ -121,7 +121,7 @@ const idsOf = (documents: readonly Document[]): Document['_id'][][] =>
  * answer have whole records, and an operation needs its field.
  */
 function neededOf({ form, write, inbound }: Work, paths: readonly string[] = []): Document | undefined {
-  if (write.note || write.returnsRecords || write.computed) return undefined
+  if (write.note || write.returnsRecords || write.computed || form.isAdopted) return undefined
   return keeping([
     ...paths,
     ...[versionName, counterName, ...(write.softDelete ? [write.softDelete] : [])],
@@ -198,7 +198,19 @@ export function requireFound(work: Work, conflicts: Record<string, unknown>): ne
   throw work.isUnnamed ? new Named() : new Conflict(conflicts)
 }
 
-/** Returns the condition that a document has one of some versions. */
-export const hasVersion = (versions: readonly string[]): Document => ({
-  [versionName]: { $in: versions.map((version) => Long.fromString(version)) },
-})
+/**
+ * Returns the condition that the document of a filter still has one of some versions; null: any. Where only the
+ * whole of it tells, reads it, and throws a Conflict if it has another one.
+ */
+export async function hasVersion(
+  work: Work,
+  seen: Document,
+  versions: readonly string[] | null,
+): Promise<Document> {
+  if (versions === null) return {}
+  if (!work.form.isAdopted)
+    return { [versionName]: { $in: versions.map((version) => Long.fromString(version)) } }
+  const before = await work.collection.findOne(seen, optionsOf(work))
+  if (before && !versions.includes(versionOf(work.form, before))) throw new Conflict({ stale: [0] })
+  return before ? unchanged(before) : {}
+}

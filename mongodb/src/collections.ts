@@ -4,11 +4,11 @@ import type { CollectionForm, FieldForm } from '../../src/data/providers/mongodb
 import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { schemaLimit } from './limits.ts'
-import { versionName } from './list.ts'
 import { notesName } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { forgetKeys, registerKeys } from './registered-keys.ts'
 import { renderPredicate } from './render-predicate.ts'
+import { versionName } from './values.ts'
 import { prepareNotes } from './write-notes.ts'
 
 type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>

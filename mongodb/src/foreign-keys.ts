@@ -6,9 +6,8 @@ import type { Document } from 'mongodb'
 import type { KeyForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { readAll } from './limits.ts'
-import { versionName } from './list.ts'
 import { newVersion } from './new-documents.ts'
-import { keyText, positionText, valueAt } from './values.ts'
+import { keyText, positionText, valueAt, versionName } from './values.ts'
 import { Conflict, optionsOf, pathsHaveAny, type Work } from './work.ts'
 
 /** The member that counts the writes that have named a record. */

@@ -11,15 +11,16 @@ import type {
 import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
 import { isOutOfTime } from './failures.ts'
 import { readLimit, totalLimits } from './limits.ts'
+import { versionOf } from './misfits.ts'
 import { filterStages, keepMembers, membersOf, populateStages, shownMembers, shownText } from './related.ts'
 import { renderExpression } from './render-expression.ts'
 import { positionValue } from './render-predicate.ts'
 import { type Sorted, sorting } from './sorting.ts'
 import { csvText, textOfAll, textsOf } from './texts.ts'
-import { positionText, valueAt } from './values.ts'
+import { positionText, valueAt, versionName } from './values.ts'
 
-/** The name under which a document carries the version of its record. */
-export const versionName = '_v'
+/** The member that has the whole document. */
+const wholeName = '_whole'
 
 const reversed = (term: TermForm): TermForm => ({
   ...term,
@@ -112,11 +113,8 @@ export const recordsText = (documents: readonly Document[], shown: ShownForm, fo
   textOfAll(documents, writing(shown, form), form)
 
 /** Lists a page. Throws as the driver does, and a Refusal for an answer that is too large. */
-export async function list(
-  collection: Collection,
-  { key, fields }: CollectionForm,
-  page: PageForm,
-): Promise<ListedRow> {
+export async function list(collection: Collection, form: CollectionForm, page: PageForm): Promise<ListedRow> {
+  const { key, fields } = form
   const { seek, distinct } = page
   const matched = matching(page)
   const order = seek?.isBackward ? page.order.map(reversed) : page.order
@@ -129,7 +127,10 @@ export async function list(
     versionName,
     ...terms.map(({ name }) => name.split('.')[0] ?? ''),
   ]
+  // The version of a document of others is a digest of the whole.
+  const isWhole = form.isAdopted === true && page.limit === 1
   const pipeline = [
+    ...(isWhole ? [{ $addFields: { [wholeName]: '$$ROOT' } }] : []),
     ...matched,
     ...(distinct ? firstOfEach(distinct, page.order) : []),
     ...stages.filter(isAdded),
@@ -138,7 +139,7 @@ export async function list(
     ...(page.offset > 0 ? [{ $skip: page.offset }] : []),
     { $limit: page.limit + 1 },
     ...populateStages(page),
-    keepMembers(kept),
+    keepMembers(isWhole ? [...kept, wholeName] : kept),
   ]
   // One command returns the whole page, of which one document at a time is read.
   const options = { allowDiskUse: true, ...readLimit, batchSize: page.limit + 2 }
@@ -167,6 +168,6 @@ export async function list(
     found: page.countOnly ? null : seen.number,
     counted,
     ends: [endAt(first), endAt(last)],
-    etag: first === undefined ? null : String(first[versionName] ?? 0),
+    etag: first === undefined ? null : versionOf(form, isWhole ? first[wholeName] : first),
   }
 }

@@ -11,6 +11,7 @@ import type {
   ShownForm,
 } from '../../src/data/providers/mongodb/read-forms.ts'
 import { relatedMax } from '../../src/data/query/parse/view.ts'
+import { withMisfits } from './misfits.ts'
 import { renderPredicate } from './render-predicate.ts'
 import { sorting } from './sorting.ts'
 import { recordText } from './values.ts'
@@ -132,6 +133,7 @@ export const keepMembers = (names: readonly string[]): Document => ({
  */
 export function shownText(document: Document, form: ShownForm): string {
   const { shown, populate = [] } = form
+  if (form.tellsMisfits) return withMisfits(document, shown)
   if (populate.length === 0) return recordText(document, shown)
   const texts = new Map(populate.map((one, place) => [one.name, populatedText(document, one, place)]))
   const members = shown.map((field) => {

@@ -9,6 +9,7 @@ import type { Envelope, KeyForm, WriteForm, WroteRow } from '../../src/data/prov
 import { MaybeWritten, OutOfTime, Refusal, takenBy } from './failures.ts'
 import { writeMs } from './limits.ts'
 import { recordsText } from './list.ts'
+import { versionOf } from './misfits.ts'
 import { newVersion, type Sent } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { unplannedKeys } from './registered-keys.ts'
@@ -183,8 +184,13 @@ function answerOf(
     return texts.length === 1 ? texts[0] : `[${texts.join(',')}]`
   }
   return {
-    data: write.returnsRecords ? recordsText(documents, { shown: fields }, write) : null,
-    etag: String(version),
+    data: write.returnsRecords
+      ? recordsText(documents, { shown: fields, tellsMisfits: write.collection.isAdopted === true }, write)
+      : null,
+    etag:
+      write.collection.isAdopted && documents[0]
+        ? versionOf(write.collection, documents[0])
+        : String(version),
     ids: write.returnsKeys ? `[${documents.map(idOf).join(',')}]` : null,
     written: written ?? documents.length,
     created: created ?? 0,

@@ -17,7 +17,7 @@ import {
   writeAll,
 } from './changes.ts'
 import { followDeletion, keepHeld, keepNamed, nameParents, type Placed } from './foreign-keys.ts'
-import { versionName } from './list.ts'
+import { versionOf } from './misfits.ts'
 import {
   countUnnumbered,
   newDocument,
@@ -114,7 +114,7 @@ async function changeOne(
   const isRead = hasKey || isComputed || (work.session !== undefined && needsBefore(write))
   const before = isRead ? await collection.findOne(seen, optionsOf(work)) : null
   if (before && movesKey(work, record, before)) throw new Conflict({ moved: [place] })
-  const own = versions === null ? seen : { $and: [seen, hasVersion(versions)] }
+  const own = { $and: [seen, await hasVersion(work, seen, versions)] }
   const options = { ...optionsOf(work), returnDocument: 'after' as const }
   const sent = isComputed && before ? withResults(work, record, before, place) : record
   const change = { $set: changesOf(work, sent, { whole }) }
@@ -151,7 +151,7 @@ export function update(open: OpenClient, db: Db, asked: Asked<'update'>): Promis
     const changed = records.map((sent, place) => {
       const before = documentOf(sent)
       if (!before) throw new Conflict({ missing: [place] })
-      if (versions && !versions.includes(String(before[versionName]))) throw new Conflict({ stale: [place] })
+      if (versions && !versions.includes(versionOf(form, before))) throw new Conflict({ stale: [place] })
       return planned(work, { before, record: sent, place }, { whole })
     })
     await writeAll(work, changed)
@@ -218,7 +218,7 @@ export function remove(open: OpenClient, db: Db, asked: Asked<'delete'>): Promis
       'match' in which
         ? await matching(work, which.match, !isSoft)
         : await withKeys(work, which.keys, !isSoft)
-    if (versions && found.some((document) => !versions.includes(String(document[versionName]))))
+    if (versions && found.some((document) => !versions.includes(versionOf(work.form, document))))
       throw new Conflict({ stale: [0] })
     if (mark) {
       await keepHeld(
@@ -244,7 +244,7 @@ async function removeAlone(
   if (!key) return { documents: [], isDeletion: true }
   const { collection, form } = work
   const seen = { $and: [keyOfPath(form, key), visible(work, !mark)] }
-  const own = alone(work, versions ? { $and: [seen, hasVersion(versions)] } : seen)
+  const own = alone(work, { $and: [seen, await hasVersion(work, seen, versions)] })
   const options = optionsOf(work)
   const removed = mark
     ? await collection.findOneAndUpdate(

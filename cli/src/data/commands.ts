@@ -1,7 +1,8 @@
-/** `tessera data load` and `data export`. docs/guide/load.md. */
+/** `tessera data load`, `data export` and `data collections`. docs/guide/load.md. */
 import { type Command, Option } from 'commander'
 import { formats } from '../../../dev/exporter/formats.ts'
-import { examples, lazyAction } from '../command.ts'
+import { action, examples, lazyAction } from '../command.ts'
+import { listCollections } from './collections.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
@@ -49,5 +50,12 @@ export function addDataCommands(program: Command): void {
       .action(lazyAction(async () => (await import('./run.ts')).save)),
     'tessera data export shop',
     'tessera data export shop shop.zip --format jsonl',
+  )
+  examples(
+    data
+      .command('collections <app> <datasource>')
+      .description('list the collections in the database of a datasource of the type mongodb')
+      .action(action(listCollections)),
+    'tessera data collections shop documents',
   )
 }

@@ -1,10 +1,11 @@
 /** The collections of tables in MongoDB: what they are made of, and whose they are. */
 
+import { adoptionProblems } from '../model/adopted.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { constraintNames, trashedTableName } from '../model/names.ts'
 import { referencesOf } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
-import { type Missing, messageOf } from '../providers/mongodb/capabilities.ts'
+import { adoptedBy, type Missing, messageOf } from '../providers/mongodb/capabilities.ts'
 import { collectionForm, fieldForms } from '../providers/mongodb/forms.ts'
 import { referenceForms } from '../providers/mongodb/key-forms.ts'
 import type { Ask, IndexForm, KeyForm } from '../providers/mongodb/wire.ts'
@@ -63,20 +64,27 @@ const keysOf = (table: Table, tables: ReadonlyMap<string, Table>): { keys?: KeyF
   return keys.length > 0 ? { keys } : {}
 }
 
-/** Returns the question that makes the collection of a table. `tables`: those of its app. */
-export const makeCollection = (
+/**
+ * Returns the question that makes the collection of a table, or that checks the one that was there before.
+ * `tables`: those of its app.
+ */
+export function makeCollection(
   siteId: number,
   table: Table,
   tables: ReadonlyMap<string, Table>,
-): Extract<Ask, { ask: 'make' }> => ({
-  ask: 'make',
-  collection: collectionForm(table),
-  owner: ownerOf(siteId, table),
-  required: [...table.fields.values()].filter(({ required }) => required).map(({ name }) => name),
-  indexes: indexesOf(table),
-  ...(table.schema.foreignKeys && { hasKeys: true }),
-  ...keysOf(table, tables),
-})
+): Extract<Ask, { ask: 'make' | 'adopt' }> {
+  const name = adoptedBy(table)
+  if (name !== undefined) return { ask: 'adopt', name, indexes: indexesOf(table) }
+  return {
+    ask: 'make',
+    collection: collectionForm(table),
+    owner: ownerOf(siteId, table),
+    required: [...table.fields.values()].filter(({ required }) => required).map(({ name }) => name),
+    indexes: indexesOf(table),
+    ...(table.schema.foreignKeys && { hasKeys: true }),
+    ...keysOf(table, tables),
+  }
+}
 
 /** Returns the question that gives the collection of a table the name of a deleted one. */
 export const putAside = (siteId: number, table: Table): Extract<Ask, { ask: 'rename' }> => ({
@@ -112,6 +120,7 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
     'setDefault',
     ({ schema }) => (schema.foreignKeys ?? []).some((key) => key['x-actions'].onDelete === 'SET DEFAULT'),
   ],
+  ['adoptedKeys', (table) => adoptedBy(table) !== undefined && (table.schema.foreignKeys ?? []).length > 0],
   ['graph', ({ graph }) => graph !== undefined],
   ['history', ({ history }) => history !== undefined],
   ['search', ({ schema }) => (schema.search_fields ?? []).length > 0],
@@ -130,5 +139,7 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
 ]
 
 /** Returns the problems of a schema for a datasource in MongoDB. */
-export const collectionProblems = (table: Table): string[] =>
-  asked.flatMap(([missing, isAsked]) => (isAsked(table) ? [messageOf(missing)] : []))
+export const collectionProblems = (table: Table): string[] => [
+  ...adoptionProblems(table.schema),
+  ...asked.flatMap(([missing, isAsked]) => (isAsked(table) ? [messageOf(missing)] : [])),
+]

@@ -5,6 +5,7 @@
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { type AccessRule, type AppRule, rulesOf as accessRulesOf } from './access.ts'
+import { collectionOf } from './adopted.ts'
 import { bsonRules } from './bson-rule.ts'
 import {
   type CheckedRule,
@@ -22,7 +23,7 @@ import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } f
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
-import { baseOf, typeOf } from './types.ts'
+import { typeOf } from './types.ts'
 
 /** A field with its column and everything that follows from its schema. */
 export interface Field {
@@ -174,6 +175,7 @@ export function compileTable(
   }
   const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
   const types = relationshipTypesOf(schema)
+  const isAdopted = providerType === 'mongodb' && collectionOf(schema) !== undefined
   return {
     id: row.id,
     name: row.name,
@@ -188,7 +190,8 @@ export function compileTable(
     rows: storage.rows(place.relation),
     fields,
     primaryKey,
-    identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
+    // Others give documents their keys, too.
+    identity: isAdopted ? undefined : [...fields.values()].find((field) => isIdentity(schema, field.schema)),
     softDelete: fieldOfType('is_deleted', 'boolean'),
     createdAt: fieldOfType('created_at', 'datetime'),
     updatedAt: fieldOfType('updated_at', 'datetime'),
@@ -260,7 +263,7 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
       ...rulesOf(field),
       ...(isTextKey(schema.primaryKey, field) ? [pathRule] : []),
       ...(searchedFields(schema).some((searched) => searched.field === field.name) ? [searchRule] : []),
-      ...(providerType === 'mongodb' ? bsonRules(baseOf(field)) : []),
+      ...(providerType === 'mongodb' ? bsonRules(field) : []),
     ],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),

@@ -19,7 +19,7 @@ import { dropObject as dropKey } from '../providers/ddl/object-steps.ts'
 import { foreignKeyOf } from '../providers/ddl/objects.ts'
 import { dropHistory } from '../providers/history/history-table.ts'
 import { ask } from '../providers/mongodb/ask.ts'
-import { isInMongodb } from '../providers/mongodb/capabilities.ts'
+import { hasOwnCollection, isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../providers/mongodb/elsewhere.ts'
 import type { Ask } from '../providers/mongodb/wire.ts'
 import type { DdlStep } from '../providers/provider.ts'
@@ -50,7 +50,7 @@ export async function deleteDatatable(
         const tables = tablesToDelete(catalog, tableOrAway(catalog, path), query.cascade)
         const deletion = { catalog, tables, purge: query.purge }
         const elsewhere = tables.filter(
-          (table) => isInMongodb(table) && table.isMaterialized && !table.source,
+          (table) => hasOwnCollection(table) && table.isMaterialized && !table.source,
         )
         // Foreign keys do not leave a datasource.
         const [first] = elsewhere

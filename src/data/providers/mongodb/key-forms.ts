@@ -4,6 +4,7 @@ import type { Reference } from '../../model/relationships.ts'
 import type { Table } from '../../model/table.ts'
 import type { InboundKey } from '../inbound-key.ts'
 import type { InputRows } from '../writes/input.ts'
+import { adoptedBy } from './capabilities.ts'
 import { pairForms } from './forms.ts'
 import type { KeyForm } from './wire.ts'
 
@@ -34,6 +35,7 @@ export function inboundForms(
   inbound: readonly InboundKey[],
   input: Sent,
 ): KeyForm[] | undefined {
+  if (adoptedBy(table) !== undefined) return undefined
   const isChanged = (name: string) => input === 'all' || input.has(name)
   // A primary key never changes.
   const [, ...others] = uniqueKeysOf(table)

@@ -4,7 +4,7 @@
  */
 import type { Table } from '../../model/table.ts'
 import type { DdlStep, Provider } from '../provider.ts'
-import { notInMongodb } from './capabilities.ts'
+import { adoptedBy, notInMongodb } from './capabilities.ts'
 import { writes } from './writes.ts'
 
 const step = ({ name }: Table, operation: DdlStep['operation'], description: string): DdlStep => ({
@@ -16,13 +16,23 @@ const step = ({ name }: Table, operation: DdlStep['operation'], description: str
 })
 
 export const mongodb: Provider = {
-  createTable: (table) => step(table, 'create_table', `Create the collection ${table.physicalName}`),
+  createTable(table) {
+    const adopted = adoptedBy(table)
+    return adopted === undefined
+      ? step(table, 'create_table', `Create the collection ${table.physicalName}`)
+      : step(table, 'create_table', `Use the collection ${adopted} as it is`)
+  },
   addForeignKey: (table, { fields }, referenced) =>
     step(table, 'alter_table', `Keep ${fields.join(', ')} a key of ${referenced.physicalName}`),
   alterTable() {
     throw notInMongodb('schemaChange')
   },
   renameTable: () => [],
-  dropTable: (table) => step(table, 'drop_table', `Drop the collection ${table.physicalName}`),
+  dropTable(table) {
+    const adopted = adoptedBy(table)
+    return adopted === undefined
+      ? step(table, 'drop_table', `Drop the collection ${table.physicalName}`)
+      : step(table, 'drop_table', `Forget the collection ${adopted}, which stays as it is`)
+  },
   ...writes,
 }

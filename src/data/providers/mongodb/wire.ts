@@ -24,7 +24,7 @@ export interface Connection {
 export interface DefaultForm {
   field: string
   /** A value as JSON, or where it comes from. */
-  from: { json: string } | 'clock' | 'uuid' | 'number'
+  from: { json: string } | 'clock' | 'uuid' | 'number' | 'object id'
 }
 
 /** A foreign key from the records of a collection to those of another. */
@@ -115,6 +115,10 @@ export type Ask =
   /** `keys`: those of the collection under its new name. Omitted: none, because it is put aside. */
   | { ask: 'rename'; from: string; to: string; owner: string; keys?: readonly KeyForm[] }
   | { ask: 'drop'; name: string; owner: string }
+  /** Which collections there are, what is in the documents of one, and whether one can be used as it is. */
+  | { ask: 'collections' }
+  | { ask: 'sample'; name: string; size: number }
+  | { ask: 'adopt'; name: string; indexes: IndexForm[] }
   /** Which of some keys records have that reference nothing. */
   | { ask: 'dangling'; keys: readonly KeyForm[] }
   | { ask: 'list'; collection: CollectionForm; page: PageForm }
@@ -175,6 +179,33 @@ export interface Checked {
   /** The actions that are needed and missing. */
   missing: string[]
   milliseconds: number
+}
+
+/** A collection of a database. */
+export interface FoundCollection {
+  name: string
+  /** `collection`, `view` or `timeseries`. */
+  kind: string
+  /** Whether it was made for a table. */
+  isOurs: boolean
+  /** Null: the server does not say. */
+  documents: number | null
+  bytes: number | null
+}
+
+/** A member of sampled documents. */
+export interface SampledMember {
+  name: string
+  /** How many values there are of each type of BSON, and the key of the first document with one. */
+  types: Record<string, number>
+  first: Record<string, string>
+  /** The different texts; null: there are many. */
+  texts: string[] | null
+}
+
+export interface SampledDocuments {
+  documents: number
+  members: SampledMember[]
 }
 
 /** The answer of a list. See `ListRow`. */
@@ -256,6 +287,9 @@ export interface Answers {
   make: Record<never, never>
   rename: Record<never, never>
   drop: Record<never, never>
+  collections: { collections: FoundCollection[] }
+  sample: SampledDocuments
+  adopt: Record<never, never>
   /** The positions of the keys. */
   dangling: { keys: number[] }
   list: ListedRow

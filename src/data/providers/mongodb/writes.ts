@@ -1,6 +1,7 @@
 /** Writes records of tables in MongoDB: each write is one question. */
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { readJsonVerbatim } from '../../../kernel/lib/exact-json.ts'
+import { wayOf } from '../../model/adopted.ts'
 import type { Table } from '../../model/table.ts'
 import type {
   CreatedRecords,
@@ -36,6 +37,8 @@ const generated: Readonly<Record<string, DefaultForm['from']>> = {
 function defaultsOf(table: Table): DefaultForm[] {
   return [...table.fields.values()].flatMap((field): DefaultForm[] => {
     if (field === table.identity) return [{ field: field.name, from: 'number' }]
+    if (wayOf(field.schema)?.name === 'objectId' && table.primaryKey.includes(field))
+      return [{ field: field.name, from: 'object id' }]
     if (!field.default) return []
     const declared = field.schema.default ?? null
     const from = declared === null ? generated[field.schema.type] : { json: JSON.stringify(declared) }
