@@ -2,6 +2,7 @@
 import type { Db, Document } from 'mongodb'
 import type { Answers, Ask, Checked, Question } from '../../src/data/providers/mongodb/wire.ts'
 import { adopt, collectionsOf, sampleOf } from './adopted.ts'
+import { alter, tidy } from './alter.ts'
 import { drop, make, rename } from './collections.ts'
 import { danglingIn } from './dangling.ts'
 import { groups } from './group.ts'
@@ -20,6 +21,8 @@ type Kinds = {
 const kinds: Kinds = {
   check: (open, db) => check(open, db),
   make,
+  alter: (_open, db, asked) => alter(db, asked),
+  tidy: (_open, db, asked) => tidy(db, asked),
   rename: (_open, db, asked) => rename(db, asked),
   drop: (_open, db, asked) => drop(db, asked),
   collections: (_open, db) => collectionsOf(db),

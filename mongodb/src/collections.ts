@@ -30,7 +30,7 @@ const bsonTypes: Readonly<Record<string, string>> = {
 const bsonTypeOf = (type: string): string => bsonTypes[type] ?? 'object'
 
 /** Returns the validator of a collection: everybody who writes to it keeps to the types of its fields. */
-function validatorOf({ fields, key }: CollectionForm, required: readonly string[]): Document {
+export function validatorOf({ fields, key }: CollectionForm, required: readonly string[]): Document {
   const ofField = ({ name, type }: FieldForm) => ({
     bsonType: required.includes(name) ? bsonTypeOf(type) : [bsonTypeOf(type), 'null'],
   })
@@ -64,7 +64,7 @@ function validatorOf({ fields, key }: CollectionForm, required: readonly string[
 const notes = (db: Db) => db.collection<{ _id: string; owner?: string; n?: bigint }>(notesName)
 
 /** Returns whose a collection is; null if it does not exist, and the empty text if it is nobody's. */
-async function ownerOf(db: Db, name: string): Promise<string | null> {
+export async function ownerOf(db: Db, name: string): Promise<string | null> {
   const [[found], note] = await Promise.all([
     db.listCollections({ name }, { nameOnly: true, ...schemaLimit }).toArray(),
     notes(db).findOne({ _id: name }, schemaLimit),
@@ -72,14 +72,14 @@ async function ownerOf(db: Db, name: string): Promise<string | null> {
   return found ? (note?.owner ?? '') : null
 }
 
-const notOurs = (name: string): Refusal =>
+export const notOurs = (name: string): Refusal =>
   new Refusal('not ours', `The database has a collection "${name}" that this table did not make.`)
 
 /**
  * Returns an index. One of unique values leaves out documents without a value, so that several may have
  * none, as on Postgres.
  */
-function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly FieldForm[]) {
+export function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly FieldForm[]) {
   const values = paths.map((path) => {
     const type = fields.find((field) => field.path === path)?.type ?? 'string'
     return { [path]: { $type: bsonTypeOf(type) } }

@@ -93,6 +93,9 @@ const isOfServer = (error: unknown): error is MongoServerError =>
 /** Tells whether the server has ended a command because its time was over. */
 export const isOutOfTime = (error: unknown): boolean => error instanceof MongoServerError && error.code === 50
 
+/** Tells whether a document does not pass the validator of its collection. */
+export const isInvalid = (error: unknown): boolean => error instanceof MongoServerError && error.code === 121
+
 const isUnknown = (error: unknown): boolean =>
   error instanceof MongoServerError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult)
 

@@ -6,7 +6,7 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { Envelope, KeyForm, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
-import { MaybeWritten, OutOfTime, Refusal, takenBy } from './failures.ts'
+import { isInvalid, MaybeWritten, OutOfTime, Refusal, takenBy } from './failures.ts'
 import { writeMs } from './limits.ts'
 import { recordsText } from './list.ts'
 import { versionOf } from './misfits.ts'
@@ -163,6 +163,9 @@ export async function run(
     if (error instanceof Conflict) return { ...nothing, conflicts: error.conflicts }
     const taken = takenBy(error, 0)
     if (taken) return { ...nothing, conflicts: { taken: [[taken.place, taken.index]] } }
+    // The schema has changed in the meantime: everything that fits it fits the validator.
+    if (isInvalid(error) && !form.isAdopted)
+      throw new Refusal('stale plan', 'The schema was changed in the meantime.')
     throw mayBeWritten && !(error instanceof Refusal) ? new MaybeWritten(error) : error
   }
 }

@@ -36,7 +36,11 @@ export default async function setup(project: TestProject) {
     }
     if (session && !session.inTransaction()) session.startTransaction()
     if (session) sessions.set(held, session)
-    response.end(BSON.EJSON.stringify(await client.db(database).command(command, session ? { session } : {})))
+    const answer = await client
+      .db(database)
+      .command(command, session ? { session } : {})
+      .catch((error: Error) => ({ error: error.message }))
+    response.end(BSON.EJSON.stringify(answer))
   })
   await new Promise<void>((listening) => shell.listen(0, '127.0.0.1', listening))
   project.provide('mongodbUrl', url)

@@ -1,62 +1,59 @@
 /** The collections of tables in MongoDB: what they are made of, and whose they are. */
 
 import { adoptionProblems } from '../model/adopted.ts'
-import { uniqueKeysOf } from '../model/keys.ts'
-import { constraintNames, trashedTableName } from '../model/names.ts'
+import { trashedTableName } from '../model/names.ts'
 import { referencesOf } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { adoptedBy, type Missing, messageOf } from '../providers/mongodb/capabilities.ts'
-import { collectionForm, fieldForms } from '../providers/mongodb/forms.ts'
+import { collectionForm } from '../providers/mongodb/forms.ts'
+import { indexesOf } from '../providers/mongodb/index-forms.ts'
 import { referenceForms } from '../providers/mongodb/key-forms.ts'
-import type { Ask, IndexForm, KeyForm } from '../providers/mongodb/wire.ts'
+import type { Ask, KeyForm } from '../providers/mongodb/wire.ts'
 
 /** The name by which a collection says whose it is. */
 const ownerOf = (siteId: number, { id }: Pick<Table, 'id'>): string => `tessera ${siteId}/${id}`
 
-/**
- * Tells whether a foreign key needs no index of its own: MongoDB refuses a second one of the same fields. The
- * indexes of unique values do not serve it, because they leave out records without a value.
- */
-const isServed = ({ schema }: Table, key: readonly string[]): boolean =>
-  (key.length === 1 && String(schema.primaryKey) === String(key)) ||
-  (schema.indexes ?? []).some(
-    ({ fields, unique }) => !unique && key.every((name, position) => fields[position] === name),
-  )
+const requiredIn = ({ fields }: Table): string[] =>
+  [...fields.values()].filter(({ required }) => required).map(({ name }) => name)
 
-/** Returns the indexes of a table, without that of its primary key. */
-function indexesOf(table: Table): IndexForm[] {
-  const names = constraintNames(table.physicalName)
-  const pathsOf = (fields: readonly string[]) =>
-    fields.flatMap((name) => fieldForms(table).filter((field) => field.name === name)).map(({ path }) => path)
-  const declared = table.schema.indexes ?? []
-  const unique = uniqueKeysOf({ ...table, schema: { ...table.schema, indexes: [] } })
-    .slice(1)
-    .map(({ fields }) => {
-      const [only = ''] = fields
-      const isOfField = fields.length === 1 && table.constraints.has(names.unique(only))
-      return {
-        name: isOfField ? names.unique(only) : names.uniqueKey(fields),
-        paths: pathsOf(fields),
-        unique: true,
-      }
-    })
-  const keys = (table.schema.foreignKeys ?? [])
-    .filter(({ fields }) => !isServed(table, fields))
-    .map(({ fields }) => ({
-      name: names.foreignKeyIndex(fields),
-      paths: pathsOf(fields),
-      unique: false,
-    }))
-  return [
-    ...unique,
-    ...keys,
-    ...declared.map((index) => ({
-      name: names.index(index.name),
-      paths: pathsOf(index.fields),
-      unique: index.unique,
-    })),
-  ]
+/**
+ * Returns the question that prepares a collection for the schema of `after`: what a write of either schema can
+ * bear. Of a collection that was there before, only its indexes are looked at.
+ */
+export function alterCollection(
+  siteId: number,
+  before: Table,
+  after: Table,
+): Extract<Ask, { ask: 'alter' | 'adopt' }> {
+  const name = adoptedBy(after)
+  if (name !== undefined) return { ask: 'adopt', name, indexes: indexesOf(after) }
+  const required = requiredIn(after)
+  const was = requiredIn(before)
+  const present = new Set(indexesOf(before).map((index) => index.name))
+  return {
+    ask: 'alter',
+    collection: collectionForm(after),
+    owner: ownerOf(siteId, after),
+    required,
+    indexes: indexesOf(after).filter((index) => !present.has(index.name)),
+    fresh: [...after.fields.keys()].filter((field) => !before.fields.has(field)),
+    filled: required.filter((field) => !was.includes(field)),
+  }
 }
+
+/** Returns the question that leaves a collection nothing but what the schema of its table has. */
+export const tidyCollection = (
+  siteId: number,
+  table: Table,
+  gone: readonly string[],
+): Extract<Ask, { ask: 'tidy' }> => ({
+  ask: 'tidy',
+  collection: collectionForm(table),
+  owner: ownerOf(siteId, table),
+  required: requiredIn(table),
+  indexes: indexesOf(table),
+  gone: [...gone],
+})
 
 /** Returns the foreign keys of a table to these tables of its app. */
 const keysOf = (table: Table, tables: ReadonlyMap<string, Table>): { keys?: KeyForm[] } => {
@@ -79,7 +76,7 @@ export function makeCollection(
     ask: 'make',
     collection: collectionForm(table),
     owner: ownerOf(siteId, table),
-    required: [...table.fields.values()].filter(({ required }) => required).map(({ name }) => name),
+    required: requiredIn(table),
     indexes: indexesOf(table),
     ...(table.schema.foreignKeys && { hasKeys: true }),
     ...keysOf(table, tables),

@@ -23,7 +23,10 @@ const rows = {
   deferred: '"unique": "deferred" is only possible in a flat table.',
   indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
   schemaChange:
-    'The schema of a table in MongoDB cannot be changed yet. Create another table, and copy the records.',
+    'In MongoDB, a change of a schema adds fields without a default and drops fields, adds and drops unique keys ' +
+    'and indexes under other names, requires values or lets them be empty, and takes other constraints away. ' +
+    'For anything else, create another table, and copy the records.',
+  rollback: 'A change of a table in MongoDB cannot be rolled back. Change the schema back instead.',
   package:
     'A data package makes its tables all or none, which needs Postgres. Create tables in MongoDB one by one.',
   patterns: 'These values are too many or too long for their patterns. Send fewer records.',

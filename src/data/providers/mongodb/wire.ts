@@ -114,6 +114,28 @@ export type Ask =
     }
   /** `keys`: those of the collection under its new name. Omitted: none, because it is put aside. */
   | { ask: 'rename'; from: string; to: string; owner: string; keys?: readonly KeyForm[] }
+  /**
+   * Prepares a collection for another schema: new `indexes`, no values in `fresh` fields, and values in all
+   * fields that have to be `filled`.
+   */
+  | {
+      ask: 'alter'
+      collection: CollectionForm
+      owner: string
+      required: string[]
+      indexes: IndexForm[]
+      fresh: string[]
+      filled: string[]
+    }
+  /** Leaves a collection these `indexes` alone, and no values in the fields that are `gone`. */
+  | {
+      ask: 'tidy'
+      collection: CollectionForm
+      owner: string
+      required: string[]
+      indexes: IndexForm[]
+      gone: string[]
+    }
   | { ask: 'drop'; name: string; owner: string }
   /** Which collections there are, what is in the documents of one, and whether one can be used as it is. */
   | { ask: 'collections' }
@@ -179,6 +201,15 @@ export interface Checked {
   /** The actions that are needed and missing. */
   missing: string[]
   milliseconds: number
+}
+
+/** How far a collection is changed. */
+export interface Altered {
+  /** Whether documents are left that the time did not suffice for. The question is asked again. */
+  isLeft: boolean
+  /** Fields without a value in some document, and an index of which some values are repeated. */
+  empty?: string[]
+  repeated?: string
 }
 
 /** A collection of a database. */
@@ -285,6 +316,8 @@ export interface Failed {
 export interface Answers {
   check: Checked
   make: Record<never, never>
+  alter: Altered
+  tidy: Altered
   rename: Record<never, never>
   drop: Record<never, never>
   collections: { collections: FoundCollection[] }
