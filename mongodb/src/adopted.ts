@@ -1,12 +1,11 @@
 /** Collections that were there before: which there are, what is in them, and whether one can be used as it is. */
-import { Binary, type Db, type Document } from 'mongodb'
+import { Binary, BSON, type Db, type Document } from 'mongodb'
 import type {
-  Ask,
   FoundCollection,
-  IndexForm,
   SampledDocuments,
   SampledMember,
-} from '../../src/data/providers/mongodb/wire.ts'
+} from '../../src/data/providers/mongodb/collection-forms.ts'
+import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
 import { schemaLimit } from './limits.ts'
 import { notesName } from './new-documents.ts'
@@ -63,18 +62,21 @@ async function sizesOf(db: Db, name: string, type: unknown) {
   return { documents: numberOf(count), bytes: numberOf(size) }
 }
 
-/** The names of the types of BSON, by the classes that the driver reads them as. */
+/** The names of types of BSON, by those of the classes that the driver reads them as. */
+const kinds: Readonly<Record<string, string>> = {
+  Int32: 'int',
+  Double: 'double',
+  Long: 'long',
+  Decimal128: 'decimal',
+  ObjectId: 'objectId',
+}
+
 function typeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (value instanceof Date) return 'date'
   if (Array.isArray(value)) return 'array'
   if (value instanceof Binary) return value.sub_type === Binary.SUBTYPE_UUID ? 'uuid' : 'binary'
-  const { _bsontype: kind } = Object(value)
-  if (typeof kind !== 'string') return typeof value
-  return (
-    { Int32: 'int', Double: 'double', Long: 'long', Decimal128: 'decimal', ObjectId: 'objectId' }[kind] ??
-    kind
-  )
+  return value instanceof BSON.BSONValue ? (kinds[value._bsontype] ?? value._bsontype) : typeof value
 }
 
 /** How many members are told, and how many different texts of one, each up to a length. */

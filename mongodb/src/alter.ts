@@ -1,7 +1,8 @@
 /** Changes collections of ours with the schema of their table. What is done twice has no other effect. */
 import type { Collection, Db, Document } from 'mongodb'
+import type { Altered } from '../../src/data/providers/mongodb/collection-forms.ts'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
-import type { Altered, Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
+import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { indexOf, notOurs, ownerOf, validatorOf } from './collections.ts'
 import { takenBy } from './failures.ts'
 import { schemaLimit } from './limits.ts'

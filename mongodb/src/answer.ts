@@ -1,6 +1,7 @@
 /** The kinds of questions: one row each. */
 import type { Db, Document } from 'mongodb'
-import type { Answers, Ask, Checked, Question } from '../../src/data/providers/mongodb/wire.ts'
+import type { Checked } from '../../src/data/providers/mongodb/collection-forms.ts'
+import type { Answers, Ask, Question } from '../../src/data/providers/mongodb/wire.ts'
 import { adopt, collectionsOf, sampleOf } from './adopted.ts'
 import { alter, tidy } from './alter.ts'
 import { drop, make, rename } from './collections.ts'

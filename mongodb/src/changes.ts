@@ -2,7 +2,7 @@
 import { type AnyBulkWriteOperation, type Document, Long } from 'mongodb'
 import type { MatchForm } from '../../src/data/providers/mongodb/wire.ts'
 import { hasOperation, withResults } from './arithmetic.ts'
-import { takenBy } from './failures.ts'
+import { takenBy, takenConflict } from './failures.ts'
 import { counterName, keeping, type Placed } from './foreign-keys.ts'
 import { readAll } from './limits.ts'
 import { unchanged, versionOf } from './misfits.ts'
@@ -72,7 +72,7 @@ export async function writeAll(work: Work, operations: readonly Operation[]): Pr
     else await work.collection.bulkWrite(all, { ...optionsOf(work), ordered: true })
   } catch (error) {
     const taken = takenBy(error, 0)
-    throw taken ? new Conflict({ taken: [[operations[taken.place]?.place ?? 0, taken.index]] }) : error
+    throw taken ? new Conflict(takenConflict(taken, operations[taken.place]?.place ?? 0)) : error
   }
 }
 

@@ -34,14 +34,20 @@ export class OutOfTime extends Error {
   }
 }
 
-/** The place of a record whose unique value another one has, and the name of its index. */
+/** The place of a record whose unique value another one has, the name of its index, and the first path of that. */
 export interface Taken {
   place: number
   index: string
+  paths: string[]
 }
+
+/** Returns the conflict of a record that has a unique value of another one. */
+export const takenConflict = ({ index, paths }: Taken, place: number) => ({ taken: [[place, index, paths]] })
 
 const duplicateKey = 11000
 const indexName = /index: (?:.*\.\$)?(\S+) dup key/
+/** The driver does not pass on which fields an index has. */
+const firstPath = /dup key: \{ ?([^:{}" ]+):/
 /** The collections of ours beside those of tables. */
 const ofService = /collection: [^ ]*\.tessera_/
 
@@ -52,7 +58,9 @@ export function takenBy(error: unknown, place: number): Taken | undefined {
   const text = first?.errmsg ?? error.message
   if (ofService.test(text)) return undefined
   const [, index = ''] = indexName.exec(text) ?? []
-  return { place: first?.index ?? place, index }
+  const [, path] = firstPath.exec(text) ?? []
+  return { place: first?.index ?? place, index, paths: path === undefined ? [] : [path] }
+}
 }
 
 const byZero = /\$(?:divide|mod) by zero/

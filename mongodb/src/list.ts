@@ -130,8 +130,9 @@ export async function list(collection: Collection, form: CollectionForm, page: P
   // The version of a document of others is a digest of the whole.
   const isWhole = form.isAdopted === true && page.limit === 1
   const pipeline = [
+    ...matched.slice(0, 1),
     ...(isWhole ? [{ $addFields: { [wholeName]: '$$ROOT' } }] : []),
-    ...matched,
+    ...matched.slice(1),
     ...(distinct ? firstOfEach(distinct, page.order) : []),
     ...stages.filter(isAdded),
     ...(seek?.values ? [{ $match: after(terms, seek.values) }] : []),

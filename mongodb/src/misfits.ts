@@ -1,6 +1,6 @@
 /** Documents that others write: their values may be of other types than the fields of their table. */
 import { createHash } from 'node:crypto'
-import { Binary, BSON, Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
+import { Binary, BSON, DBRef, Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
 import type { CollectionForm, FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import { recordText, valueAt, versionName } from './values.ts'
 
@@ -37,8 +37,8 @@ function kindOf(value: unknown): string {
   if (isNumber(value)) return isWhole(value) ? 'whole number' : 'number'
   if (Array.isArray(value)) return 'array'
   if (isDate(value)) return 'time'
-  const { _bsontype: kind } = Object(value)
-  return typeof kind === 'string' ? kind : typeof value
+  // A member of this name can also be that of a client.
+  return value instanceof BSON.BSONValue ? value._bsontype : typeof value
 }
 
 /** Writes a document with what is wrong in it, if anything is. */
@@ -56,14 +56,29 @@ export function withMisfits(document: Document, fields: readonly FieldForm[]): s
 }
 
 /**
+ * Returns a document with its objects as maps: the driver would take one with a member `_bsontype` for a value of
+ * another type.
+ */
+function asMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asMaps)
+  const own = value instanceof DBRef ? value.toJSON() : value
+  if (typeof own !== 'object' || own === null || Object.getPrototypeOf(own) !== Object.prototype) return own
+  return new Map(Object.entries(own).map(([name, member]) => [name, asMaps(member)]))
+}
+
+const bytesOf = (document: Document): Uint8Array => BSON.serialize(asMaps(document) as Document)
+
+/**
  * Returns the version of a document: its own, or 32 bits of a digest where others write who give it none.
  */
 export function versionOf({ isAdopted }: CollectionForm, document: Document): string {
   if (!isAdopted) return String(document[versionName] ?? 0)
-  return String(createHash('sha256').update(BSON.serialize(document)).digest().readUInt32BE(0))
+  // What was just written has other classes than what is read.
+  const read = BSON.deserialize(bytesOf(document), { useBigInt64: true })
+  return String(createHash('sha256').update(bytesOf(read)).digest().readUInt32BE(0))
 }
 
 /** Returns the filter that only a document passes which is still as it was read. */
 export const unchanged = (document: Document): Document => ({
-  $expr: { $eq: ['$$ROOT', { $literal: document }] },
+  $expr: { $eq: ['$$ROOT', { $literal: asMaps(document) }] },
 })

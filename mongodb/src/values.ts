@@ -91,8 +91,7 @@ function bsonToJson(value: unknown): string {
   if (value instanceof ObjectId) return JSON.stringify(value.toHexString())
   if (value instanceof Double || value instanceof Int32) return bsonToJson(value.valueOf())
   if (Array.isArray(value)) return `[${value.map(bsonToJson).join(', ')}]`
-  if (typeof Object(value)._bsontype === 'string' && !(value instanceof DBRef))
-    return BSON.EJSON.stringify(value)
+  if (value instanceof BSON.BSONValue && !(value instanceof DBRef)) return BSON.EJSON.stringify(value)
   // The driver reads an object with the members of a reference as one.
   const members = Object.entries(value instanceof DBRef ? value.toJSON() : value)
   return `{${members

@@ -6,7 +6,7 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { Envelope, KeyForm, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
-import { isInvalid, MaybeWritten, OutOfTime, Refusal, takenBy } from './failures.ts'
+import { isInvalid, MaybeWritten, OutOfTime, Refusal, takenBy, takenConflict } from './failures.ts'
 import { writeMs } from './limits.ts'
 import { recordsText } from './list.ts'
 import { versionOf } from './misfits.ts'
@@ -162,7 +162,7 @@ export async function run(
     if (before) return before
     if (error instanceof Conflict) return { ...nothing, conflicts: error.conflicts }
     const taken = takenBy(error, 0)
-    if (taken) return { ...nothing, conflicts: { taken: [[taken.place, taken.index]] } }
+    if (taken) return { ...nothing, conflicts: takenConflict(taken, taken.place) }
     // The schema has changed in the meantime: everything that fits it fits the validator.
     if (isInvalid(error) && !form.isAdopted)
       throw new Refusal('stale plan', 'The schema was changed in the meantime.')
@@ -259,6 +259,6 @@ export function repeatedIn(form: CollectionForm, names: readonly string[], recor
 export async function atPlace<Result>(place: number, write: Promise<Result>): Promise<Result> {
   return write.catch((error: unknown) => {
     const taken = takenBy(error, place)
-    throw taken ? new Conflict({ taken: [[place, taken.index]] }) : error
+    throw taken ? new Conflict(takenConflict(taken, place)) : error
   })
 }

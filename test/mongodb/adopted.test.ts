@@ -238,6 +238,27 @@ describe('a record of a collection that was there before', () => {
     expect((await desk.ask('DELETE', data('?filter={"price__lte":2}&expect=3'))).body.deleted).toBe(3)
   })
 
+  it('has the ETag of what was created, and 409 for a value of a unique index of others', async () => {
+    const index = { name: 'theirs', key: { name: 1 }, unique: true }
+    await run(site, { createIndexes: 'people', indexes: [index] })
+    const made = await desk.ask('POST', data(), {
+      name: 'Fay',
+      price: 3,
+      address: { n: 1.5, z: 1, a: [2], _bsontype: 'Long' },
+    })
+    const read = await desk.ask('GET', data(`${made.body.data.id}/`))
+    expect([made.status, made.headers.get('etag')]).toEqual([201, read.headers.get('etag')])
+    const tag = { 'if-match': read.headers.get('etag') ?? '' }
+    expect((await desk.ask('PATCH', data(`${made.body.data.id}/`), { age: 1 }, tag)).status).toBe(200)
+    const taken = await desk.ask('POST', data(), [
+      { name: 'Gil', price: 1 },
+      { name: 'Fay', price: 1 },
+    ])
+    expect([taken.status, taken.body.field]).toEqual([409, 'name'])
+    await run(site, { dropIndexes: 'people', index: 'theirs' })
+    expect((await desk.ask('DELETE', data(`${made.body.data.id}/`))).status).toBe(204)
+  })
+
   it('is not lost by 20 writers of which half write past the service', async () => {
     const id = { $oid: oid(3) }
     await run(site, { update: 'people', updates: [{ q: { _id: id }, u: { $set: { age: 0, n: 0 } } }] })

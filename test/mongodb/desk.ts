@@ -74,3 +74,11 @@ export function hold(site: string): (command?: Command) => Promise<unknown> {
   const held = crypto.randomUUID()
   return (command) => shell(command ? { database: databaseOf(site), command, held } : { ends: held })
 }
+
+/** Numbers are the same up to 12 digits: quotients and roots have other numbers of digits. */
+export const near = (value: unknown): unknown => {
+  if (typeof value === 'number') return Number(value.toPrecision(12))
+  if (Array.isArray(value)) return value.map(near)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, near(member)]))
+}

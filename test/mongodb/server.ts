@@ -39,8 +39,9 @@ export default async function setup(project: TestProject) {
     const answer = await client
       .db(database)
       .command(command, session ? { session } : {})
-      .catch((error: Error) => ({ error: error.message }))
-    response.end(BSON.EJSON.stringify(answer))
+      .then((found) => BSON.EJSON.stringify(found))
+      .catch((error: Error) => JSON.stringify({ error: error.message }))
+    response.end(answer)
   })
   await new Promise<void>((listening) => shell.listen(0, '127.0.0.1', listening))
   project.provide('mongodbUrl', url)

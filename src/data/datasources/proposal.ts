@@ -2,7 +2,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import { collectionMember, storedMember } from '../model/adopted.ts'
 import { fieldName } from '../model/schema-form.ts'
-import type { SampledDocuments, SampledMember } from '../providers/mongodb/wire.ts'
+import type { SampledDocuments, SampledMember } from '../providers/mongodb/collection-forms.ts'
 
 /** A proposed schema, and what of the documents does not fit it. */
 export interface Proposal {

@@ -5,7 +5,6 @@
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { type AccessRule, type AppRule, rulesOf as accessRulesOf } from './access.ts'
-import { collectionOf } from './adopted.ts'
 import { bsonRules } from './bson-rule.ts'
 import {
   type CheckedRule,
@@ -16,7 +15,7 @@ import {
   rulesOf,
   searchRule,
 } from './constraints.ts'
-import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
+import { columnDefault, isGenerated, numbers } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
@@ -175,7 +174,6 @@ export function compileTable(
   }
   const primaryKey = schema.primaryKey.map((name) => fields.get(name) as Field)
   const types = relationshipTypesOf(schema)
-  const isAdopted = providerType === 'mongodb' && collectionOf(schema) !== undefined
   return {
     id: row.id,
     name: row.name,
@@ -190,8 +188,7 @@ export function compileTable(
     rows: storage.rows(place.relation),
     fields,
     primaryKey,
-    // Others give documents their keys, too.
-    identity: isAdopted ? undefined : [...fields.values()].find((field) => isIdentity(schema, field.schema)),
+    identity: [...fields.values()].find((field) => numbers(schema, field.schema, providerType)),
     softDelete: fieldOfType('is_deleted', 'boolean'),
     createdAt: fieldOfType('created_at', 'datetime'),
     updatedAt: fieldOfType('updated_at', 'datetime'),

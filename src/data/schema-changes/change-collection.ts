@@ -10,8 +10,9 @@ import { alterCollection, tidyCollection } from '../datatables/collections.ts'
 import type { Table } from '../model/table.ts'
 import { ask } from '../providers/mongodb/ask.ts'
 import { hasOwnCollection } from '../providers/mongodb/capabilities.ts'
+import type { Altered } from '../providers/mongodb/collection-forms.ts'
 import { connectionOf } from '../providers/mongodb/elsewhere.ts'
-import type { Altered, Ask } from '../providers/mongodb/wire.ts'
+import type { Ask } from '../providers/mongodb/wire.ts'
 import { requireUnchanged, type SchemaChange } from './examine-change.ts'
 
 type Question = Extract<Ask, { ask: 'alter' | 'tidy' | 'adopt' }>

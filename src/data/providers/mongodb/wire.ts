@@ -3,6 +3,7 @@
  * and their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
  */
 import type { FieldSchema } from '../../model/schema-form.ts'
+import type { Altered, Checked, FoundCollection, SampledDocuments } from './collection-forms.ts'
 import type { CollectionForm, GroupForm, PageForm, PairForm, PredicateForm, TermForm } from './read-forms.ts'
 
 /**
@@ -193,51 +194,6 @@ export interface Envelope {
 }
 
 export type Question = Ask & Envelope
-
-/** What a check has found. */
-export interface Checked {
-  server: string
-  transactions: boolean
-  /** The actions that are needed and missing. */
-  missing: string[]
-  milliseconds: number
-}
-
-/** How far a collection is changed. */
-export interface Altered {
-  /** Whether documents are left that the time did not suffice for. The question is asked again. */
-  isLeft: boolean
-  /** Fields without a value in some document, and an index of which some values are repeated. */
-  empty?: string[]
-  repeated?: string
-}
-
-/** A collection of a database. */
-export interface FoundCollection {
-  name: string
-  /** `collection`, `view` or `timeseries`. */
-  kind: string
-  /** Whether it was made for a table. */
-  isOurs: boolean
-  /** Null: the server does not say. */
-  documents: number | null
-  bytes: number | null
-}
-
-/** A member of sampled documents. */
-export interface SampledMember {
-  name: string
-  /** How many values there are of each type of BSON, and the key of the first document with one. */
-  types: Record<string, number>
-  first: Record<string, string>
-  /** The different texts; null: there are many. */
-  texts: string[] | null
-}
-
-export interface SampledDocuments {
-  documents: number
-  members: SampledMember[]
-}
 
 /** The answer of a list. See `ListRow`. */
 export interface ListedRow {
