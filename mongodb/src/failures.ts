@@ -61,7 +61,6 @@ export function takenBy(error: unknown, place: number): Taken | undefined {
   const [, path] = firstPath.exec(text) ?? []
   return { place: first?.index ?? place, index, paths: path === undefined ? [] : [path] }
 }
-}
 
 const byZero = /\$(?:divide|mod) by zero/
 const divisionByZero = 'Division by zero in some records. Use nullif(…, 0) to turn such a divisor into null.'
