@@ -6,7 +6,7 @@ import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
 /** Tells whether a field numbers its records: it is the whole primary key, an integer, and has no default. */
-export const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
+const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
   isSingleKey(schema, field) && field.type === 'integer' && (field.default ?? null) === null
 
 /** The same in a datasource: to a collection that was there before, others give keys, too. */
