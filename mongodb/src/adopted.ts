@@ -1,4 +1,6 @@
-/** Collections that were there before: which there are, what is in them, and whether one can be used as it is. */
+/**
+ * Collections that were there before: which there are, what is in them, and whether one can be used as it is.
+ */
 import { Binary, BSON, type Db, type Document } from 'mongodb'
 import type {
   FoundCollection,

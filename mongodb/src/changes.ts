@@ -22,7 +22,9 @@ interface Change {
   place: number
 }
 
-/** How records change documents: whether fields that they omit get their defaults, and which they do not set. */
+/**
+ * How records change documents: whether fields that they omit get their defaults, and which they do not set.
+ */
 interface How {
   whole?: boolean
   kept?: readonly string[]
@@ -117,8 +119,8 @@ const idsOf = (documents: readonly Document[]): Document['_id'][][] =>
   )
 
 /**
- * Returns what has to be read of the documents that a write changes or deletes; undefined: all. A note and the
- * answer have whole records, and an operation needs its field.
+ * Returns what has to be read of the documents that a write changes or deletes; undefined: all. A note and
+ * the answer have whole records, and an operation needs its field.
  */
 function neededOf({ form, write, inbound }: Work, paths: readonly string[] = []): Document | undefined {
   if (write.note || write.returnsRecords || write.computed || form.isAdopted) return undefined
@@ -187,8 +189,8 @@ export async function withKeys(
 }
 
 /**
- * Returns the filter of the one document that a write outside of a transaction may change; one that a foreign key
- * has named, it may not.
+ * Returns the filter of the one document that a write outside of a transaction may change; one that a foreign
+ * key has named, it may not.
  */
 export const alone = ({ isUnnamed }: Work, filter: Document): Document =>
   isUnnamed ? { $and: [filter, { [counterName]: { $exists: false } }] } : filter
@@ -199,8 +201,8 @@ export function requireFound(work: Work, conflicts: Record<string, unknown>): ne
 }
 
 /**
- * Returns the condition that the document of a filter still has one of some versions; null: any. Where only the
- * whole of it tells, reads it, and throws a Conflict if it has another one.
+ * Returns the condition that the document of a filter still has one of some versions; null: any. Where only
+ * the whole of it tells, reads it, and throws a Conflict if it has another one.
  */
 export async function hasVersion(
   work: Work,

@@ -34,7 +34,10 @@ export class OutOfTime extends Error {
   }
 }
 
-/** The place of a record whose unique value another one has, the name of its index, and the first path of that. */
+/**
+ * The place of a record whose unique value another one has, the name of its index, and the first path of
+ * that.
+ */
 export interface Taken {
   place: number
   index: string

@@ -76,7 +76,9 @@ export async function nameParents(work: Work, changed: readonly Placed[]): Promi
   }
 }
 
-/** Returns the error for a record that a key holds: the plan has to be made again if it does not have the key. */
+/**
+ * Returns the error for a record that a key holds: the plan has to be made again if it does not have the key.
+ */
 const heldBy = (work: Work, position: number, conflicts: Record<string, unknown>): Error =>
   position < (work.write.inbound ?? []).length
     ? new Conflict(conflicts)

@@ -51,8 +51,8 @@ function follows(
 }
 
 /**
- * Counts the records of a list. Beyond `countedMax`, or the time for it, only the number of a whole collection can
- * be estimated.
+ * Counts the records of a list. Beyond `countedMax`, or the time for it, only the number of a whole
+ * collection can be estimated.
  */
 async function countOf(
   collection: Collection,

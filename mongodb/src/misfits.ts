@@ -56,8 +56,8 @@ export function withMisfits(document: Document, fields: readonly FieldForm[]): s
 }
 
 /**
- * Returns a document with its objects as maps: the driver would take one with a member `_bsontype` for a value of
- * another type.
+ * Returns a document with its objects as maps: the driver would take one with a member `_bsontype` for a
+ * value of another type.
  */
 function asMaps(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asMaps)

@@ -1,6 +1,7 @@
 /**
- * The foreign keys to each collection, beside whose it is. A write may have been planned before another request
- * made a key: so what deletes records, or changes values that a key could reference, reads here which there are.
+ * The foreign keys to each collection, beside whose it is. A write may have been planned before another
+ * request made a key: so what deletes records, or changes values that a key could reference, reads here which
+ * there are.
  */
 import type { ClientSession, Db } from 'mongodb'
 import type { KeyForm } from '../../src/data/providers/mongodb/wire.ts'

@@ -1,6 +1,6 @@
 /**
- * Looks up records of other collections: for filters, and to show them. What is looked up stands in members of
- * the documents that no field can have as its name.
+ * Looks up records of other collections: for filters, and to show them. What is looked up stands in members
+ * of the documents that no field can have as its name.
  */
 import type { Document } from 'mongodb'
 import type {
@@ -122,14 +122,16 @@ export const membersOf = (paths: readonly string[]): string[] => [
   ...new Set(paths.map((path) => (path.startsWith('_id') ? '_id' : path))),
 ]
 
-/** Returns the stage that leaves documents only these members, so that the others are neither kept nor sent. */
+/**
+ * Returns the stage that leaves documents only these members, so that the others are neither kept nor sent.
+ */
 export const keepMembers = (names: readonly string[]): Document => ({
   $project: { _id: 1, ...Object.fromEntries(names.map((name) => [name, 1])) },
 })
 
 /**
- * Writes a document with its related records as the text of JSON. A related record takes the place of the field
- * that has its name.
+ * Writes a document with its related records as the text of JSON. A related record takes the place of the
+ * field that has its name.
  */
 export function shownText(document: Document, form: ShownForm): string {
   const { shown, populate = [] } = form

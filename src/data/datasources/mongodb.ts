@@ -89,8 +89,8 @@ export const listCollections = (
   })
 
 /**
- * Proposes the schema of a table from documents of a collection. Throws 422 if no table can be made of it, or the
- * datasource cannot be used.
+ * Proposes the schema of a table from documents of a collection. Throws 422 if no table can be made of it, or
+ * the datasource cannot be used.
  */
 export const proposeSchema = (
   ctx: RequestContext,

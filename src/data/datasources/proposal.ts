@@ -55,8 +55,8 @@ const misfits = (
 ): string[] =>
   others.map(
     (type) =>
-      `${quoted(member.name)}: ${member.types[type]} of ${documents} documents have a value of the type ${type}, ` +
-      `for example that with the key ${quoted(member.first[type] ?? '')}.`,
+      `${quoted(member.name)}: ${member.types[type]} of ${documents} documents have a value of the type ` +
+      `${type}, for example that with the key ${quoted(member.first[type] ?? '')}.`,
   )
 
 /** Proposes the key: the `_id` of the documents. Throws 422 if it cannot be one. */

@@ -17,8 +17,8 @@ const requiredIn = ({ fields }: Table): string[] =>
   [...fields.values()].filter(({ required }) => required).map(({ name }) => name)
 
 /**
- * Returns the question that prepares a collection for the schema of `after`: what a write of either schema can
- * bear. Of a collection that was there before, only its indexes are looked at.
+ * Returns the question that prepares a collection for the schema of `after`: what a write of either schema
+ * can bear. Of a collection that was there before, only its indexes are looked at.
  */
 export function alterCollection(
   siteId: number,

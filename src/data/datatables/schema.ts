@@ -199,8 +199,8 @@ export const datatableInput = withReadOnly(
       .max(200)
       .optional()
       .describe(
-        'Instead of `json_schema`, in a datasource of the type `mongodb`: a collection that is there already. ' +
-          'The schema is proposed from its documents, and nothing in it is changed.',
+        'Instead of `json_schema`, in a datasource of the type `mongodb`: a collection that is there ' +
+          'already. The schema is proposed from its documents, and nothing in it is changed.',
       ),
     sample: z
       .int()

@@ -1,6 +1,6 @@
 /**
- * Tables of collections in MongoDB that were there before: which collection it is, and as what it keeps values.
- * Both stand in the schema.
+ * Tables of collections in MongoDB that were there before: which collection it is, and as what it keeps
+ * values. Both stand in the schema.
  */
 import { sortKeyOf } from '../../kernel/lib/exact-json.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'

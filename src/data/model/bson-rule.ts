@@ -31,7 +31,7 @@ function jsonProblem(value: unknown): string | undefined {
 const instantProblem = (value: unknown): string | undefined =>
   instantKey(String(value)) % 1000n === 0n ? undefined : 'In MongoDB, a time has at most milliseconds.'
 
-/** Returns the rules of a field. */
+/** Returns the rules of a field that follow from how MongoDB keeps its values. */
 export function bsonRules(field: FieldSchema): Rule[] {
   const base = baseOf(field)
   const way = wayOf(field)

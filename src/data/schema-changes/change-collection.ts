@@ -1,6 +1,7 @@
 /**
- * Changes the collection of a table in MongoDB around the transaction that changes its schema: before it, what a
- * write of either schema can bear, and after it the rest. A change that was interrupted is ended by repeating it.
+ * Changes the collection of a table in MongoDB around the transaction that changes its schema: before it,
+ * what a write of either schema can bear, and after it the rest. A change that was interrupted is ended by
+ * repeating it.
  */
 import type { RequestContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'

@@ -74,9 +74,10 @@ const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> =
 }
 
 /**
- * Returns the row that a statement promises: for one of `Elsewhere`, the answer of the server; otherwise
- * the row itself. Throws 422 for what the server refuses, and 503 if it does not answer. `tooSlow`: the error for a
- * question that takes too long, if it is another one. Throws CatalogMoved for a write whose plan is too old.
+ * Returns the row that a statement promises: for one of `Elsewhere`, the answer of the server; otherwise the
+ * row itself. Throws 422 for what the server refuses, and 503 if it does not answer. `tooSlow`: the error for
+ * a question that takes too long, if it is another one. Throws CatalogMoved for a write whose plan is too
+ * old.
  */
 export async function answered<Row>(
   ctx: RequestContext,

@@ -11,8 +11,8 @@ const rows = {
     'A foreign key to or from a table in MongoDB needs both tables in the same datasource. Keep the value ' +
     'in a plain field.',
   adoptedKeys:
-    'A collection that was there before has no foreign keys, nor can others reference it: whoever else writes ' +
-    'to it would break them.',
+    'A collection that was there before has no foreign keys, nor can others reference it: whoever else ' +
+    'writes to it would break them.',
   setDefault: '"SET DEFAULT" does not work in MongoDB: use "SET NULL".',
   related: 'In MongoDB, related records can be shown and filtered by, but not sorted or aggregated by.',
   graph: 'hierarchy and graph: edges need a flat_table or jsonb datasource.',
@@ -23,9 +23,9 @@ const rows = {
   deferred: '"unique": "deferred" is only possible in a flat table.',
   indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
   schemaChange:
-    'In MongoDB, a change of a schema adds fields without a default and drops fields, adds and drops unique keys ' +
-    'and indexes under other names, requires values or lets them be empty, and takes other constraints away. ' +
-    'For anything else, create another table, and copy the records.',
+    'In MongoDB, a change of a schema adds fields without a default and drops fields, adds and drops ' +
+    'unique keys and indexes under other names, requires values or lets them be empty, and takes other ' +
+    'constraints away. For anything else, create another table, and copy the records.',
   rollback: 'A change of a table in MongoDB cannot be rolled back. Change the schema back instead.',
   package:
     'A data package makes its tables all or none, which needs Postgres. Create tables in MongoDB one by one.',

@@ -1,4 +1,6 @@
-/** Plans the change of the schema of a table in MongoDB: what needs no value of a document to be converted. */
+/**
+ * Plans the change of the schema of a table in MongoDB: what needs no value of a document to be converted.
+ */
 import type { FieldSchema } from '../../model/schema-form.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
 import { adoptedBy, notInMongodb } from './capabilities.ts'

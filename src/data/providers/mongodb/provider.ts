@@ -1,6 +1,6 @@
 /**
- * The provider of tables in MongoDB. Their collections are made and changed by datatables/collections.ts, around
- * the transaction that records the steps in Postgres, which has nothing to do for them.
+ * The provider of tables in MongoDB. Their collections are made and changed by datatables/collections.ts,
+ * around the transaction that records the steps in Postgres, which has nothing to do for them.
  */
 import type { Table } from '../../model/table.ts'
 import type { DdlStep, Provider } from '../provider.ts'

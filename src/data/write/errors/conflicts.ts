@@ -131,8 +131,8 @@ export function throwDeletionConflicts(
 const filledInMessage = 'An access rule sets this field. Omit it.'
 
 /**
- * Returns the fields of a unique key. MongoDB has a name of its own for that of the primary key, and collections
- * that were there before have their own names and `paths`.
+ * Returns the fields of a unique key. MongoDB has a name of its own for that of the primary key, and
+ * collections that were there before have their own names and `paths`.
  */
 function takenFields(
   { constraints, schema, fields }: Table,
