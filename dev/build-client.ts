@@ -12,7 +12,16 @@ import { buildFromSources } from './function-client.ts'
 import { packageProgram } from './package-program.ts'
 
 const folder = join(import.meta.dirname, '..', 'client')
-const entries = ['index', 'react-admin', 'refine', 'tanstack-query', 'passkeys', 'testing', 'generate']
+const entries = [
+  'index',
+  'react-admin',
+  'refine',
+  'tanstack-query',
+  'passkeys',
+  'react',
+  'testing',
+  'generate',
+]
 
 /** The maximum compressed size of the client in bytes. */
 export const sizeMax = 12 * 1024
@@ -30,9 +39,11 @@ export async function buildClient(target = join(folder, 'dist')): Promise<Record
     target: 'es2022',
     platform: 'neutral',
   } as const
+  const external = ['react']
   const points = entries.map((entry) => join(folder, 'src', `${entry}.ts`))
   await build({
     ...options,
+    external,
     entryPoints: points,
     outdir: target,
     splitting: true,
@@ -44,7 +55,7 @@ export async function buildClient(target = join(folder, 'dist')): Promise<Record
   for (const name of readdirSync(target, { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.d.ts')) nameModules(join(target, name))
   const sizes = points.map(async (point) => {
-    const { outputFiles } = await build({ ...options, entryPoints: [point], write: false })
+    const { outputFiles } = await build({ ...options, external, entryPoints: [point], write: false })
     return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
   })
   const measured = await Promise.all(sizes)

@@ -43,6 +43,11 @@ for (const area of ['api', 'accounts']) app.use(`/${area}/*`, noStore)
 // In these areas all errors have another form, also for paths without an operation.
 for (const area of ['secrets', 'secret-types', 'tags']) app.use(`/api/${area}/*`, errorAndDetail.handler)
 app.use(requireOneSite)
+app.use('/api/apps/:app/datatables/:table/data/*', async (c, next) => {
+  if (!c.req.header('accept')?.includes('event-stream')) return next()
+  const { follow } = await import('./operation/live/follow-routes.ts')
+  return follow(app.fetch)(c, next)
+})
 const others = areaNames.filter((name) => !first.includes(name))
 mount(app, routes.of(others), onError)
 app.onError(onError)

@@ -84,6 +84,7 @@ export const areas = {
   skippedRuns: async () => (await import('./runtime/functions/skipped-runs/routes.ts')).skippedRunRoutes,
   mails: async () => (await import('./operation/mails/routes.ts')).mailRoutes,
   questions: async () => (await import('./operation/questions/routes.ts')).questionRoutes,
+  live: async ({ fetch }) => (await import('./operation/live/routes.ts')).liveRoutes(fetch),
   mcp: async ({ fetch }) => (await import('./operation/mcp/routes.ts')).mcpRoutes(fetch),
   reference: async ({ loadAll }) =>
     (await import('./operation/reference/routes.ts')).referenceRoutes(loadAll),

@@ -5,10 +5,12 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import type { Env } from './kernel/env.ts'
 import type { AnswerRequest } from './kernel/http/app-env.ts'
+import { LiveListObject } from './operation/live/live-list.ts'
 import type { GateProps } from './runtime/functions/runners/isolate.ts'
 
 export { RateLimiter } from './kernel/access/rate-limiter.ts'
 export { CoherentCache } from './kernel/cache/coherent-cache.ts'
+export { LiveFeed } from './operation/live/live-feed.ts'
 export { FunctionNetwork } from './runtime/functions/runners/network.ts'
 export { SiteKey } from './secrets/encryption/site-key.ts'
 export { SecretCache } from './secrets/entries/cache/secret-cache.ts'
@@ -22,6 +24,11 @@ export class FunctionGate extends WorkerEntrypoint<Env, Partial<GateProps>> {
     const { passGate } = await import('./gate.ts')
     return passGate(request, this.env, this.ctx)
   }
+}
+
+/** Asks for a list that is followed. */
+export class LiveList extends LiveListObject {
+  protected override readonly answer: AnswerRequest = (...request) => (answer ?? begin)(...request)
 }
 
 let answer: AnswerRequest | undefined

@@ -47,6 +47,7 @@ const layers: [layer: string, pattern: RegExp][] = [
   ['health', /^operation\/health\//],
   ['reference', /^operation\/reference\//],
   ['mcp', /^operation\/mcp\//],
+  ['live', /^operation\/live\//],
   ['docs', /^operation\/docs\//],
   ['home', /^operation\/home\//],
   ['login', /^identity\/login\//],

@@ -1,6 +1,14 @@
 /** The client of a site: its apps with their tables, and everything else in the site. */
 import { type AppTables, appTables } from './app-tables.ts'
-import { type Call, type ConnectionOptions, connect } from './connection/transport.ts'
+import {
+  type Call,
+  type CallOptions,
+  type ConnectionOptions,
+  connect,
+  type Query,
+} from './connection/transport.ts'
+import type { LiveList } from './live/apply.ts'
+import { followPath, type Live } from './live/source.ts'
 import { type SchemaChange, type SchemaHashes, watchSchemas } from './schema-watch.ts'
 import { accountCalls } from './site/accounts.ts'
 import { apiKeyCalls } from './site/api-keys.ts'
@@ -65,6 +73,11 @@ export interface Client<in out S extends Apps = UnknownApps> {
   request<Body>(call: Call): Promise<Body>
   /** Sends a request in the same way, and returns the response itself, for its headers or its text. */
   send(call: Call): Promise<Response>
+  /**
+   * Follows the answer to any path of records, for example aggregates or one record: `answer` has the latest
+   * whole answer, and `data` its records.
+   */
+  live(path: string, query?: Query, options?: CallOptions): Live<LiveList<unknown>>
 }
 
 /** Creates a client. `S`: the apps with their tables, as `npm run types` writes them. */
@@ -100,5 +113,6 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
     invited: acceptanceCalls(transport),
     request: (call) => transport.json(call),
     send: (call) => transport.send(call),
+    live: (path, query = {}, options = {}) => followPath(transport, path, query, options),
   }
 }

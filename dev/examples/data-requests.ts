@@ -197,6 +197,8 @@ export async function askRecords({ ask }: Recorder, token: string): Promise<void
   ]
   await ask('runBatch', { token, body: batch })
   await ask('runBatch', { token, query: '?return=minimal', body: batch })
+  const none = '/api/apps/library/datatables/none/data/'
+  await ask('followLists', { token, body: { lists: { tools: { path: none, since: '8f2c-1' } } } })
   const headers = { accept: 'application/json, text/event-stream' }
   const call = {
     name: 'get_record',

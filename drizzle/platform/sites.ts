@@ -56,6 +56,8 @@ export const sites = pgTable(
      * with the row of site_limits and of site_use by measure. Null: none.
      */
     exceeded: jsonb('exceeded'),
+    /** Until when somebody may follow lists of the site, so that writes tell of themselves. Null: nobody does. */
+    followedUntil: moment('followed_until'),
     /** Who may sign up at the site with a password: see the check below. */
     signUp: text('sign_up').$type<Site['sign_up']>().notNull().default('closed'),
     /** The domains of e-mail addresses that new accounts may have, in lower case. Empty: any. */

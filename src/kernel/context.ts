@@ -8,6 +8,7 @@ import type { Language } from './lib/languages.ts'
 import type { Method } from './lib/sign-in-methods.ts'
 import type { Permission } from './permissions.ts'
 import type { KeyUse } from './scopes.ts'
+import type { Standing } from './standing.ts'
 import type { Trace } from './telemetry/trace.ts'
 
 /** What every token of a sign-in carries: whose it is, and where it counts. */
@@ -39,6 +40,35 @@ export interface Caller extends SignIn {
   session?: string | undefined
   /** When the person signed in. */
   signedInAt: Date
+}
+
+/** Who asks: a person, an API key by its hash, or nobody. */
+export interface Asker {
+  caller: (SignIn & Pick<Caller, 'session'>) | null
+  apiKeyHash: string | null
+  /** The address of a request with a key, which may be for some addresses alone. */
+  ip: string | null
+}
+
+/** What the plan of a list reads. */
+export interface ListReads {
+  siteId: number
+  /** The standing of the guest. Null: the caller is a member or an API key. */
+  standing: Standing | null
+  /** The access rules that it depends on, as JSON. */
+  rules: string
+  /** The physical names of the tables. */
+  tables: readonly string[]
+  /** Returns the names of a table's primary key; none if the app has no such table. */
+  keyOf(table: string): readonly string[]
+}
+
+/** How a request for a list is a part of following it. */
+interface Following {
+  /** Gets what the list reads, before it is read. */
+  reads(found: ListReads): void
+  /** Gets the uuid of the site, instead of the list. Omitted: the list is read. */
+  joins?(siteUuid: string): void
 }
 
 /** The request's site: found by its host, or else by its slug. Postgres looks it up. T2. */
@@ -151,6 +181,15 @@ export interface RequestContext {
    * themselves.
    */
   viewAs: number | null
+  /** Whom a live list asks for. Undefined: the request has credentials of its own, or needs none. */
+  asks?: Asker
+  /** Gets what the plan of a list reads before it runs, and who follows instead of reading. */
+  follows?: Following
+  /**
+   * Each returns the physical names of tables that are written; null: it may be any. Undefined: nothing says
+   * which tables are written.
+   */
+  writes?: (() => readonly string[] | null)[]
   /** How the route accepts API keys. */
   keyUse: KeyUse
   /** The site that was entered last, and the version of its catalog then. Undefined: none was. */

@@ -24,6 +24,8 @@ export interface Env {
   CACHES: DurableObjectNamespace
   SECRET_CACHES: DurableObjectNamespace
   SITE_KEYS: DurableObjectNamespace
+  LIVE_FEEDS: DurableObjectNamespace
+  LIVE_LISTS: DurableObjectNamespace
   JOBS: Queue<unknown>
   EVENTS: Queue<unknown>
   ASSETS: Fetcher
@@ -172,6 +174,8 @@ const variables = z.object({
   OTLP_HEADERS: headerPairs.optional().describe('request headers as name=value, separated by commas'),
   SLOW_READ_MS: wholeNumber(0).default(250).describe('a whole number of milliseconds from 0'),
   TOTAL_EXACT: wholeNumber(0).default(100_000).describe('a whole number from 0'),
+  LIVE_INTERVAL_MS: wholeNumber(0).default(250).describe('a whole number of milliseconds from 0'),
+  LIVE_REFRESH_S: wholeNumber(1).default(30).describe('a whole number of seconds from 1'),
   TRACE_SAMPLING: z.coerce.number().min(0).max(1).default(0.05).describe('a number from 0 to 1'),
   AUDIT_DAYS: wholeNumber(1).default(400).describe('a whole number of days from 1'),
   CHANGE_WAIT_MS: wholeNumber(0).default(10_000).describe('a whole number of milliseconds from 0'),

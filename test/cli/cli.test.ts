@@ -744,6 +744,13 @@ describe('data', () => {
       edges: 0,
     })
     expect((await ada.run('data', 'export', 'nowhere')).err).toContain('There is no app nowhere.')
+    const watched = await ada.run('data', 'watch', 'fruit', 'fruit', 'ordering=-price&fields=name', '--once')
+    expect([watched.code, JSON.parse(watched.out)]).toEqual([
+      0,
+      expect.objectContaining({ data: [{ name: 'Pear' }, { name: 'Apple' }], total: 2 }),
+    ])
+    const none = await ada.run('data', 'watch', 'fruit', 'none')
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('not followed any more: not_found')])
   })
 })
 

@@ -110,7 +110,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
 
 /** The only operations that accept an API key. A4. */
 const withCurrentKeys = [
-  'sendMcpMessage',
+  ...['sendMcpMessage', 'followLists'],
   ...['createRecord', 'upsertRecords', 'executeFunction', 'replayInvocation', 'replayDeadLetters'],
   ...['listEvents', 'listEventSubscribers', 'subscribeToEvent', 'unsubscribeFromEvent'],
 ]
@@ -122,7 +122,7 @@ const withScopedKeys = [
   ...['getRecord', 'updateRecord', 'replaceRecord', 'deleteRecord'],
   ...['listRecordVersions', 'restoreRecordVersion'],
   ...['listEdges', 'createEdges', 'deleteEdges', 'updateEdge', 'runBatch'],
-  'sendMcpMessage',
+  ...['sendMcpMessage', 'followLists'],
 ]
 
 /** The operations that accept a session cookie: secrets, their types and tags. A3. */
@@ -230,6 +230,7 @@ describe('each operation', () => {
       'deleteApiKey',
       'rotateApiKey',
       'getSecret',
+      'followLists',
     ])
   })
 

@@ -255,6 +255,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   createEdges: [{ from_id: 42, to_id: 41, type: 'parent' }],
   updateEdge: { from_id: 42, to_id: 41, type: 'parent' },
   sendMcpMessage: { jsonrpc: '2.0', id: 1, method: 'ping' },
+  followLists: { lists: { gems: '/api/apps/ledgers/datatables/gems/data/' } },
   runBatch: [{ op: 'update', table: 'gems', id: 41, data: { label: 'taken' } }],
 }
 

@@ -51,7 +51,7 @@ export async function startService(
     const worker = await startWorker({
       host: '127.0.0.1',
       port,
-      quiet: true,
+      quiet: !process.env.LOUD,
       bindings: {
         ENVIRONMENT: 'development',
         // Counts of use would be written after the responses, at unpredictable times.

@@ -1,4 +1,4 @@
-/** `tessera data load`, `data export` and `data collections`. docs/guide/load.md. */
+/** `tessera data load`, `watch`, `export` and `collections`. docs/guide/load.md, docs/guide/live.md. */
 import { type Command, Option } from 'commander'
 import { formats } from '../../../dev/exporter/formats.ts'
 import { action, examples, lazyAction } from '../command.ts'
@@ -6,7 +6,7 @@ import { listCollections } from './collections.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
-  const data = program.command('data').description('load records from files, and export them')
+  const data = program.command('data').description('load records from files, watch them, and export them')
   examples(
     data
       .command('load <path>')
@@ -40,6 +40,15 @@ export function addDataCommands(program: Command): void {
       .action(lazyAction(async () => (await import('./run.ts')).load)),
     'tessera data load datapackage.json',
     'tessera data load products.csv --app shop --append',
+  )
+  examples(
+    data
+      .command('watch <app> <table> [query]')
+      .description('print a list whenever it changes, one JSON line each, until Ctrl-C')
+      .option('--once', 'end after the first line')
+      .action(lazyAction(async () => (await import('./watch.ts')).watch)),
+    "tessera data watch shop orders 'state=open&ordering=-placed_at'",
+    "tessera data watch shop orders '_aggregate=count(*)' | jq .aggregates",
   )
   examples(
     data

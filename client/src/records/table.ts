@@ -1,5 +1,6 @@
 /** The records of a table: reads, writes, versions, streams. */
 import type { CallOptions, Query, Transport } from '../connection/transport.ts'
+import { followPath } from '../live/source.ts'
 import type { UnknownApps, UnknownTable } from '../types/schema.ts'
 import type { TableClient } from '../types/table-client.ts'
 import { edgesOf, walksOf } from './graph.ts'
@@ -91,6 +92,7 @@ export function tableCalls(transport: Transport, tablePath: string) {
 
   return {
     list: (options: AnyListOptions = {}) => readPage(records, options),
+    live: (options: AnyListOptions = {}) => followPath(transport, path, listQuery(options), options),
     pages: (options: AnyListOptions = {}) => walkPages(records, options),
     each: (options: AnyListOptions = {}) => walkRecords(records, options),
     search: (search: string, options: AnyListOptions = {}) => readPage(records, { ...options, search }),

@@ -1,5 +1,8 @@
 /** The calls of a table, with the types of its fields. */
+
 import type { CallOptions } from '../connection/transport.ts'
+import type { LiveList } from '../live/apply.ts'
+import type { Live } from '../live/source.ts'
 import type { AggregateOptions, Group, GroupOptions, Results, Values } from '../records/aggregates.ts'
 import type { Edge, EdgeOptions, Graph, NewEdge, Reached, TreeNode, WalkOptions } from '../records/graph.ts'
 import type { CsvRow } from '../records/lines.ts'
@@ -32,7 +35,7 @@ type Shown<A, T extends Table, F, P, N, R = false, H = never> = Flat<
 >
 
 /** A call that returns a list in some form. */
-type ListCall<A, T extends Table, Kind extends 'page' | 'pages' | 'each' | 'stream'> = <
+type ListCall<A, T extends Table, Kind extends keyof Answers<unknown>> = <
   const W extends object = None,
   const F extends Hints<T, N>['fields'] = never,
   const P extends Hints<T, None>['populate'] = never,
@@ -49,6 +52,7 @@ interface Answers<Item> {
   pages: AsyncGenerator<Page<Item>>
   each: AsyncGenerator<Item>
   stream: AsyncGenerator<Item>
+  live: Live<LiveList<Item>>
 }
 
 /** The start of a walk over all records, and how many records it reads at a time. */
@@ -105,6 +109,8 @@ export interface TableClient<in out A, in out T extends Table> {
   readonly $types?: Marked<T>
   /** Reads a page of records. */
   list: ListCall<A, T, 'page'>
+  /** Follows a list: it is the list as it is now, whoever changes it. */
+  live: ListCall<A, T, 'live'>
   /** Yields one page after the other by cursors, which stay exact while others write. */
   pages: ListCall<A, T, 'pages'>
   /** Yields every record, page by page. Nothing is counted. */

@@ -3,7 +3,8 @@
 -- the caller must hold there; null: the request needs none. p_visit: see public.visit. In the mode 'schema'
 -- it locks the site's schema, so that schema changes of one site happen one after the other; each may wait as
 -- long as one schema change may take. A site may have a shorter timeout of its own for reads.
--- public.admit also checks a sign-in by an organization's provider, and notes the first use of a site.
+-- public.admit also checks a sign-in by an organization's provider, and notes the first use of a site; the
+-- columns of a session tell whether it is open, and public.is_open also notes when it was used.
 -- Returns the site and its catalog version.
 --
 -- Refuses: TS401 the caller may not sign in, or the request has no caller and needs one; TS403 the caller
@@ -17,7 +18,8 @@
 --
 -- Every request calls it, so its time counts: one statement reads the site, one all about the caller, which
 -- takes Postgres less than a join of both; and one sets all settings. Called by src/kernel/db,
--- public.enter_as_guest, public.enter_as_owner, public.enter_viewing and public.enter_with_key.
+-- public.enter_as_guest, public.enter_as_owner, public.enter_viewing, public.enter_with_key and
+-- public.refused_followers.
 create or replace function public.enter(
   p_host text, p_slug text, p_caller public.caller, p_permission text, p_visit public.visit
 ) returns public.entered language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -28,6 +30,7 @@ declare
   username text;
 begin
   select s.id, s.organization_id, s.catalog_version, s.statement_timeout_ms, s.exceeded,
+         case when s.followed_until > now() then s.uuid end as followed,
          s.requires_factor or o.requires_factor as requires_factor into site
     from public.sites s join public.organizations o on o.id = s.organization_id
    where (s.is_active or public.is_transferred(s.id)) and s.id = coalesce(
@@ -45,7 +48,6 @@ begin
       left join public.site_permissions p on p.site_id = site.id and p.user_id = u.id
       left join public.site_guests g on g.user_id = u.id and g.site_id = site.id
      where u.id = p_caller.id and u.is_active and u.generation = p_caller.generation;
-    -- The columns tell whether the sign-in is still open; public.is_open also notes when it was used.
     if not found or caller.revoked_at is not null
        or caller.is_use_stale and not public.is_open(p_caller.session) then
       raise sqlstate 'TS401' using message = 'the caller may not sign in';
@@ -82,7 +84,7 @@ begin
             set_config('transaction_read_only', 'on', true);
   else
     perform set_config('tessera.role', 'site_' || site.id, true),
-            public.note_visitor(p_caller, site.organization_id, username, site.id, p_visit),
+            public.note_visitor(p_caller, site.organization_id, username, site.id, p_visit, site.followed),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
   return row(site.id, site.catalog_version);

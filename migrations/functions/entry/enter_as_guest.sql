@@ -6,7 +6,8 @@
 -- the site (public.note_guest), before the transaction may be read-only.
 --
 -- Raises the errors of public.enter, and: TS428 the caller has another standing, which is the detail (`null`
--- for a caller who holds access_site); P0001 the mode is 'schema'. Called by src/kernel/db.
+-- for a caller who holds access_site); P0001 the mode is 'schema'. Called by src/kernel/db and
+-- public.refused_followers.
 create or replace function public.enter_as_guest(
   p_host text, p_slug text, p_caller public.caller, p_standing text, p_as_site boolean, p_visit public.visit
 ) returns public.entered

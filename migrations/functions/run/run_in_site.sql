@@ -6,8 +6,8 @@
 -- Parameters and rows are those of tessera.run. p_entered: the result of a function that enters the site,
 -- if the same statement calls it. Postgres evaluates a parameter before it runs a function, so the site is
 -- entered first. Then each row repeats this result, and there is at least one row. If the transaction may
--- write, one more row, with the number 0, has the notes of public.note_stale and public.note_delivery as
--- JSON.
+-- write, one more row, with the number 0, has the notes of public.note_stale and public.note_delivery, and
+-- the uuid of the site if somebody follows lists of it, as JSON.
 --
 -- Raises the errors of the statements. Refuses (TS409) a kept statement, and writes that were planned for a
 -- version of the catalog, if another transaction has changed the catalog meanwhile. Refuses (P0001)
@@ -59,7 +59,8 @@ begin
     end if;
     n := 0;
     answer := json_build_object('stale', current_setting('tessera.stale', true),
-                                'deliveries', current_setting('tessera.deliveries', true));
+                                'deliveries', current_setting('tessera.deliveries', true),
+                                'followed', nullif(current_setting('tessera.followed', true), ''));
     return next;
   elsif not found and site_id is not null then
     return next;

@@ -15,7 +15,7 @@ create or replace trigger sites_audit after insert or update or delete on public
   for each row execute function public.note_change('site', 'id', 'slug',
     'name,slug,environment,paused,is_active,suspended_by,deletes_at,'
     'sign_up,require_verified_email,sign_up_by_provider,requires_factor,branding,roles',
-    'catalog_version,exceeded');
+    'catalog_version,exceeded,followed_until');
 create or replace trigger site_permissions_audit after insert or update or delete on public.site_permissions
   for each row execute function public.note_change('permission', 'user_id', 'user_id',
     'permissions,roles', '');

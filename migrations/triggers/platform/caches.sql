@@ -12,6 +12,11 @@ create or replace trigger memberships_note_stale after insert or update or delet
 create or replace trigger site_permissions_note_stale after insert or update or delete
   on public.site_permissions
   for each row execute function public.note_stale('caller', 'user_id');
+create or replace trigger group_members_note_stale after insert or delete on public.group_members
+  for each row execute function public.note_stale('caller', 'user_id');
+create or replace trigger site_guests_note_stale after delete or update of joined_at, blocked_at
+  on public.site_guests
+  for each row execute function public.note_stale('caller', 'user_id');
 create or replace trigger social_accounts_note_stale after insert or delete on public.social_accounts
   for each row execute function public.note_stale('caller', 'user_id');
 create or replace trigger sessions_note_ended after insert or update of revoked_at on public.refresh_families

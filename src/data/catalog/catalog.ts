@@ -21,6 +21,7 @@ import { ScopeMissing } from '../../kernel/scopes.ts'
 import type { Standing } from '../../kernel/standing.ts'
 import { isTableConstraint } from '../model/names.ts'
 import { forgetCatalog, isOutdated, keepCatalog, keptCatalog } from './catalog-cache.ts'
+import { follow } from './follow.ts'
 import { guestCatalog, refuseGuest, withStanding } from './guests.ts'
 import { historyBuilding } from './history-building.ts'
 import { type CachedCatalog, type Catalog, compileCatalog, loadCatalog } from './load-catalog.ts'
@@ -175,6 +176,7 @@ async function planAndRun<Of extends Batch, Result, Kept>(
     if (!isFresh) await requireAccess(ctx, seen)
     throw (await historyBuilding(ctx, seen, error)) ?? error
   }
+  if (ctx.follows && cached.app) await follow(ctx, cached, seen, planned.statements)
   const { isDry = false, keepsItself = false, asService } = planned
   const keeps = again !== undefined && !keepsItself
   const options = { planned: seen, keeps, isDry, ...(asService ? { asService } : {}) }

@@ -12,6 +12,7 @@ import {
   profileAnswers,
   wantsBareData,
 } from '../../kernel/http/envelope.ts'
+import { liveAnswer } from '../../kernel/http/live-answer.ts'
 import { errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
 import type { Answers } from '../../kernel/http/openapi/describe.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
@@ -76,6 +77,7 @@ export const oneRecordRoutes: readonly Route[] = [
         { body: oneRecord, headers: ['ETag', schemaHeader] },
         ...profileAnswers({ include: related, tree, graph }),
         bareAnswer(bareOneOrMany),
+        liveAnswer,
       ],
       304: { headers: ['ETag'] },
       400: z.union([validationFailed, errorDetail]),

@@ -13,6 +13,7 @@ import {
 import type { AppEnv } from '../../kernel/http/app-env.ts'
 import { errorAndDetails } from '../../kernel/http/dialects.ts'
 import { bareAnswer, checkEnvelope, profileAnswers, respond } from '../../kernel/http/envelope.ts'
+import { liveAnswer } from '../../kernel/http/live-answer.ts'
 import { detail, errorDetail, validationFailed } from '../../kernel/http/openapi/bodies.ts'
 import { type Route, route } from '../../kernel/http/route.ts'
 import { streamFormOf } from '../../kernel/http/stream-forms.ts'
@@ -106,6 +107,7 @@ export const recordRoutes: readonly Route[] = [
         ...profileAnswers({ aggregate: totals, group: groupList, tree, graph }),
         bareAnswer(bareList),
         ...streamAnswers(lines),
+        liveAnswer,
       ],
       400: z.union([validationFailed, errorDetail]),
       409: historyBuilding,

@@ -24,6 +24,7 @@ import type { Draft, RecordForm, WrittenRow } from './plan/records.ts'
 import type { Sent, WritePath } from './plan/request.ts'
 import { errorIn } from './plan/steps.ts'
 import { targetOf } from './plan/target.ts'
+import { noteWritten } from './plan/written-tables.ts'
 
 /** The most records in a request. Each invalid record can take its own statement. */
 const recordsMax = 1_000
@@ -50,6 +51,7 @@ export async function writeParts<Body extends WrittenBody>(
     'write',
     (catalog) => {
       const asked = { ctx, path, target: targetOf(catalog, path, kinds[request.op].action), ...sent }
+      noteWritten(ctx, asked.target, kinds[request.op].action === 'create')
       refuseInMongodb(asked.target.table, 'parts')
       const read = bodyOf(asked, request.form === 'many' ? 'many' : 'one or many')
       if (!read.bulk) throw invalidRecords(onlyOfArrays)

@@ -14,6 +14,7 @@ import type { WriteBatch } from '../providers/provider.ts'
 import type { PlannedWrite, Sent, WritePath, WriteRequest } from './plan/request.ts'
 import { conflictsIn, hasConflicts } from './plan/steps.ts'
 import { targetOf } from './plan/target.ts'
+import { noteWritten } from './plan/written-tables.ts'
 
 /** A write as it was requested. */
 interface Write<Row extends object, Body> {
@@ -52,6 +53,7 @@ const planFor =
   (catalog: Catalog): Plan<Statements<Row>, Body> => {
     const { ctx, path, request, sent } = write
     const target = { ...targetOf(catalog, path, request.action), isSecond }
+    noteWritten(ctx, target, request.action === 'create')
     const planned = request.plan({ ctx, path, target, ...sent })
     const { step, mode, isDry } = planned
     // The answers of writes in MongoDB are kept there. Here, only their errors are.

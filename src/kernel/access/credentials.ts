@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
+import type { Asker } from '../context.ts'
 import { type Caller, type FunctionRun, type RequestContext, siteName } from '../context.ts'
 import {
   AppError,
@@ -161,7 +162,10 @@ const orAnybody = (guard: Guard, hasCredentials: (c: Context<AppEnv>) => boolean
 })
 
 const hasAuthorization = (c: Context<AppEnv>): boolean =>
-  c.var.ctx.run !== null || c.req.header('authorization') !== undefined
+  c.var.ctx.run !== null || isSomebody(c.var.ctx.asks) || c.req.header('authorization') !== undefined
+
+const isSomebody = (asks: Asker | undefined): boolean =>
+  asks !== undefined && (asks.caller !== null || asks.apiKeyHash !== null)
 const hasSession = (c: Context<AppEnv>): boolean => getCookie(c, sessionCookie) !== undefined
 
 /**
@@ -185,6 +189,7 @@ export const signedInOrKeyOrAnybody: Guard = orAnybody(signedInOrKey, hasAuthori
 async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promise<void> {
   const ctx = c.get('ctx')
   if (ctx.run) return enterAsFunction(ctx, ctx.run, kinds)
+  if (ctx.asks) return enterAsAsker(ctx, ctx.asks)
   const text = c.req.header('authorization')
   const cookie = getCookie(c, sessionCookie)
   if (text === undefined && cookie !== undefined && kinds.includes('session')) return enterSession(c, cookie)
@@ -196,6 +201,13 @@ async function identify(c: Context<AppEnv>, kinds: readonly Credential[]): Promi
   if (kind === 'bearer') ctx.caller = (await verifyAccessToken(ctx.config, credentials)) ?? null
   else ctx.apiKeyHash = keyHash('person', credentials) ?? null
   if (!ctx.caller && !ctx.apiKeyHash) throw invalidCredentials()
+}
+
+/** Sets whom a live list asks for. The sign-in was verified when the person began to follow it. */
+function enterAsAsker(ctx: RequestContext, { caller, apiKeyHash, ip }: Asker): void {
+  ctx.caller = caller && { ...caller, signedInAt: new Date(0) }
+  ctx.apiKeyHash = apiKeyHash
+  ctx.ip = ip
 }
 
 /**

@@ -56,6 +56,13 @@ const plainKeys: KeyUse = { plain: true, scoped: null }
 /** Accepts API keys whose scopes allow this on the table of the request. X1 */
 const scopedKeys = (...scoped: Ability[]): KeyUse => ({ plain: false, scoped })
 
+/** Everybody: each list that is followed is checked as a request for it. */
+export const listFollowers: Guard = {
+  handler: createMiddleware<AppEnv>((_c, next) => next()),
+  description: 'Each list needs what a request for it needs, an API key the scope `read`.',
+  credentials: ['api-key'],
+}
+
 /** Callers who may read apps, tables and records. */
 export const siteReaders = requirePermission('access_site')
 /** Callers who may list apps and tables. An API key with scopes lists those that it may read. */

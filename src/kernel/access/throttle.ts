@@ -46,6 +46,8 @@ function currentLease(key: string): LocalLease | undefined {
 
 /** Counts one request of a client. Throws 429 if it exceeds the limit. */
 export async function throttle(ctx: RequestContext, name: LimitName, client: string): Promise<void> {
+  // A live list has limits of its own, and the request of its follower was counted.
+  if (ctx.asks) return
   const limit: Limit = limits[name]
   const perMinute = Math.max(1, Math.round(limit.perMinute(ctx) * ctx.config.RATE_LIMIT_SCALE))
   const key = cacheName(ctx, `${name} ${client}`)

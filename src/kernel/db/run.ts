@@ -124,12 +124,14 @@ const reading: ReadonlySet<string> = new Set(['select', 'with', 'values', 'expla
 const writing: ReadonlySet<string> = new Set(['insert', 'update', 'delete'])
 
 /**
- * The work outside the database that triggers record during a transaction, to be done after the commit. Two
- * settings of the transaction have one entry per line: `tessera.stale` and `tessera.deliveries`.
+ * The work outside the database that is to be done after the commit. Two settings of the transaction, which
+ * triggers write, have one entry per line: `tessera.stale` and `tessera.deliveries`.
  */
 export interface CommitNotes {
   stale: string | null
   deliveries: string | null
+  /** The uuid of the site, if somebody follows lists of it. Omitted: the transaction has entered no site. */
+  followed?: string | null
 }
 
 /**

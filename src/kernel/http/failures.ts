@@ -27,9 +27,11 @@ import {
 import { describeFailure, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
 import { malformedJson } from './body-errors.ts'
+import { MayFollow } from './live-answer.ts'
 
 /** Hono's error handler for the API. */
 export function respondToFailure(thrown: Error, c: Context<AppEnv>): Response {
+  if (thrown instanceof MayFollow) return c.body(null, 204)
   const failure = failureOf(thrown, c)
   return c.json(failure.body, failure.status)
 }

@@ -30,6 +30,7 @@ import guideFunctionsAndEvents from '../../../docs/guide/functions-and-events.md
 import guideGraphs from '../../../docs/guide/graphs.md'
 import guideInvitations from '../../../docs/guide/invitations.md'
 import guideLargeTables from '../../../docs/guide/large-tables.md'
+import guideLive from '../../../docs/guide/live.md'
 import guideLoad from '../../../docs/guide/load.md'
 import guideMcp from '../../../docs/guide/mcp.md'
 import guideMongodb from '../../../docs/guide/mongodb.md'
@@ -96,6 +97,7 @@ export const texts: ReadonlyMap<string, string> = new Map([
   ['guide/functions-and-events.md', guideFunctionsAndEvents],
   ['guide/graphs.md', guideGraphs],
   ['guide/invitations.md', guideInvitations],
+  ['guide/live.md', guideLive],
   ['guide/large-tables.md', guideLargeTables],
   ['guide/load.md', guideLoad],
   ['guide/mcp.md', guideMcp],

@@ -1,7 +1,8 @@
 /** The tools of the MCP server, one row each: the input from the model, and the request that it becomes. */
 import * as z from 'zod'
+import type { ApiRequest } from '../../kernel/http/beside-requests.ts'
 import { isPathSegment, pathSegmentRule } from '../../kernel/lib/path-segment.ts'
-import { type ApiRequest, path } from './api-request.ts'
+import { path } from './api-request.ts'
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   name: string

@@ -1,5 +1,6 @@
-/** The work after a commit: it empties stale caches and queues new outbox rows. E5. */
+/** The work after a commit: it empties stale caches, queues new outbox rows, and tells followers of lists. E5. */
 import { invalidateStale } from '../../kernel/cache/caches.ts'
+import { recheckFollowers, tellFollowers } from '../../kernel/cache/followers.ts'
 import type { AfterCommit, RequestContext } from '../../kernel/context.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { configOf } from '../../kernel/env.ts'
@@ -16,11 +17,15 @@ export const afterCommit: AfterCommit = {
     select current_setting('tessera.stale', true) as stale, current_setting('tessera.deliveries',
       true) as deliveries`,
 
-  async handle(ctx, { stale, deliveries }) {
+  async handle(ctx, { stale, deliveries, followed }) {
     if (deliveries) ctx.waitUntil(queueNoted(ctx, deliveries))
+    if (followed) ctx.waitUntil(tellFollowers(ctx, followed))
     // This comes before the client learns that the transaction is done, so that no later read finds an old
     // value.
-    if (stale) await invalidateStale(ctx, stale.split('\n'))
+    if (!stale) return
+    const names = stale.split('\n')
+    await invalidateStale(ctx, names)
+    ctx.waitUntil(recheckFollowers(ctx, names))
   },
 }
 

@@ -17,6 +17,7 @@ import { noOptions, type Options, type Render } from './records.ts'
 import { type NamedRecords, nameIn, takingFor } from './references.ts'
 import { changingError, type NamedStep, withName } from './steps.ts'
 import { asTrial, type Target, targetOf } from './target.ts'
+import { noteWritten } from './written-tables.ts'
 
 /** Operations that one statement does together. */
 interface Group {
@@ -63,6 +64,12 @@ export interface Batch {
  */
 export function planBatch(ctx: RequestContext, batch: Batch): NamedStep[] {
   const groups = groupsOf(batch)
+  for (const { target, operations } of groups)
+    noteWritten(
+      ctx,
+      target,
+      operations.every(({ op }) => op === 'create'),
+    )
   const { isMinimal, isShown = () => !isMinimal, references } = batch
   const names = recordsByName(groups)
   const problems = new ProblemList()
