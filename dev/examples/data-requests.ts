@@ -26,6 +26,7 @@ export async function askTables({ ask }: Recorder, token: string): Promise<void>
   await ask('listDatasources', { token })
   await ask('getDatasource', { token, values: notes })
   await ask('checkDatasource', { token, values: notes })
+  await ask('listCollections', { token, values: notes })
   await ask('replaceDatasource', {
     token,
     values: notes,

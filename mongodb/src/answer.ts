@@ -1,9 +1,13 @@
 /** The kinds of questions: one row each. */
 import type { Db, Document } from 'mongodb'
-import type { Answers, Ask, Checked, Question } from '../../src/data/providers/mongodb/wire.ts'
+import type { Checked } from '../../src/data/providers/mongodb/collection-forms.ts'
+import type { Answers, Ask, Question } from '../../src/data/providers/mongodb/wire.ts'
+import { adopt, collectionsOf, sampleOf } from './adopted.ts'
+import { alter, tidy } from './alter.ts'
 import { drop, make, rename } from './collections.ts'
 import { danglingIn } from './dangling.ts'
 import { groups } from './group.ts'
+import { readLimit } from './limits.ts'
 import { list } from './list.ts'
 import type { OpenClient } from './open-client.ts'
 import { create, remove, update, upsert } from './write.ts'
@@ -18,8 +22,13 @@ type Kinds = {
 const kinds: Kinds = {
   check: (open, db) => check(open, db),
   make,
+  alter: (_open, db, asked) => alter(db, asked),
+  tidy: (_open, db, asked) => tidy(db, asked),
   rename: (_open, db, asked) => rename(db, asked),
   drop: (_open, db, asked) => drop(db, asked),
+  collections: (_open, db) => collectionsOf(db),
+  sample: (_open, db, asked) => sampleOf(db, asked),
+  adopt,
   dangling: async (_open, db, { keys }) => ({ keys: await danglingIn(db, keys) }),
   list: (_open, db, { collection, page }) => list(db.collection(collection.name), collection, page),
   async one(_open, db, { collection, page }) {
@@ -65,9 +74,9 @@ interface Privilege {
 /** Says what the server is and may be asked for. */
 async function check({ hasTransactions }: OpenClient, db: Db): Promise<Checked> {
   const began = Date.now()
-  const status: Document = await db.command({ connectionStatus: 1, showPrivileges: true })
+  const status: Document = await db.command({ connectionStatus: 1, showPrivileges: true, ...readLimit })
   const milliseconds = Date.now() - began
-  const { version } = await db.command({ buildInfo: 1 })
+  const { version } = await db.command({ buildInfo: 1, ...readLimit })
   const { authenticatedUsers: users = [], authenticatedUserPrivileges: privileges = [] } =
     status.authInfo ?? {}
   const isHere = ({ resource }: Privilege) =>

@@ -54,7 +54,7 @@ export function withResults({ form, write }: Work, record: Sent, document: Docum
 function problemsOf(field: FieldSchema, value: unknown): string[] {
   if (typeOf(field).problem(value as never)) return ['The result is out of the range of the field.']
   return [
-    ...bsonRules(baseOf(field)).flatMap((rule) => rule.problem(value) ?? []),
+    ...bsonRules(field).flatMap((rule) => rule.problem(value) ?? []),
     ...rulesOf(field).flatMap(({ name, problem }) =>
       problem(value) === undefined ? [] : [`The value violates the rule "${name}".`],
     ),

@@ -11,7 +11,7 @@ import {
   wireVersion,
 } from '../../src/data/providers/mongodb/wire.ts'
 import { answerTo } from './answer.ts'
-import { failureOf } from './failures.ts'
+import { failureOf, inVersion } from './failures.ts'
 import { type OpenClient, openClient } from './open-client.ts'
 
 /** How long a client without questions stays open. */
@@ -57,13 +57,14 @@ export class MongodbClient extends DurableObject {
     clearTimeout(this.#closing)
     await this.#turn()
     let timer: ReturnType<typeof setTimeout> | undefined
+    const isWrite = 'write' in question
     const late = new Promise<Failed>((give) => {
-      timer = setTimeout(() => give('write' in question ? unknown : tooSlow), questionMs)
+      timer = setTimeout(() => give(isWrite ? unknown : tooSlow), questionMs)
     })
     try {
       return await Promise.race([this.#ask(question), late])
     } catch (error) {
-      return failureOf(error)
+      return inVersion(question.version, failureOf(error, isWrite))
     } finally {
       clearTimeout(timer)
       this.#asked--
@@ -92,7 +93,7 @@ export class MongodbClient extends DurableObject {
       return open
     } catch (error) {
       this.#open = undefined
-      this.#lastFailure = { ...failureOf(error), isUnwritten: true }
+      this.#lastFailure = { ...failureOf(error, false), isUnwritten: true }
       if (++this.#failures >= failuresMax) this.#pausedUntil = Date.now() + pauseMs
       return this.#lastFailure
     }

@@ -3,10 +3,12 @@ import type { Db, Document } from 'mongodb'
 import type { CollectionForm, FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
-import { versionName } from './list.ts'
+import { schemaLimit } from './limits.ts'
 import { notesName } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
+import { forgetKeys, registerKeys } from './registered-keys.ts'
 import { renderPredicate } from './render-predicate.ts'
+import { versionName } from './values.ts'
 import { prepareNotes } from './write-notes.ts'
 
 type Asked<Kind extends Ask['ask']> = Extract<Ask, { ask: Kind }>
@@ -28,7 +30,7 @@ const bsonTypes: Readonly<Record<string, string>> = {
 const bsonTypeOf = (type: string): string => bsonTypes[type] ?? 'object'
 
 /** Returns the validator of a collection: everybody who writes to it keeps to the types of its fields. */
-function validatorOf({ fields, key }: CollectionForm, required: readonly string[]): Document {
+export function validatorOf({ fields, key }: CollectionForm, required: readonly string[]): Document {
   const ofField = ({ name, type }: FieldForm) => ({
     bsonType: required.includes(name) ? bsonTypeOf(type) : [bsonTypeOf(type), 'null'],
   })
@@ -62,22 +64,22 @@ function validatorOf({ fields, key }: CollectionForm, required: readonly string[
 const notes = (db: Db) => db.collection<{ _id: string; owner?: string; n?: bigint }>(notesName)
 
 /** Returns whose a collection is; null if it does not exist, and the empty text if it is nobody's. */
-async function ownerOf(db: Db, name: string): Promise<string | null> {
+export async function ownerOf(db: Db, name: string): Promise<string | null> {
   const [[found], note] = await Promise.all([
-    db.listCollections({ name }, { nameOnly: true }).toArray(),
-    notes(db).findOne({ _id: name }),
+    db.listCollections({ name }, { nameOnly: true, ...schemaLimit }).toArray(),
+    notes(db).findOne({ _id: name }, schemaLimit),
   ])
   return found ? (note?.owner ?? '') : null
 }
 
-const notOurs = (name: string): Refusal =>
+export const notOurs = (name: string): Refusal =>
   new Refusal('not ours', `The database has a collection "${name}" that this table did not make.`)
 
 /**
  * Returns an index. One of unique values leaves out documents without a value, so that several may have
  * none, as on Postgres.
  */
-function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly FieldForm[]) {
+export function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly FieldForm[]) {
   const values = paths.map((path) => {
     const type = fields.find((field) => field.path === path)?.type ?? 'string'
     return { [path]: { $type: bsonTypeOf(type) } }
@@ -95,7 +97,7 @@ function indexOf({ name, paths, unique, where }: IndexForm, fields: readonly Fie
 export async function make(
   open: OpenClient,
   db: Db,
-  { collection, owner, required, indexes, hasKeys = false }: Asked<'make'>,
+  { collection, owner, required, indexes, keys = [], hasKeys = keys.length > 0 }: Asked<'make'>,
 ): Promise<object> {
   if (hasKeys && !open.hasTransactions)
     throw new Refusal(
@@ -108,25 +110,31 @@ export async function make(
   await prepareNotes(open, db)
   const validator = validatorOf(collection, required)
   if (present === null) {
-    await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true })
-    await db.createCollection(name, { validator, validationLevel: 'strict' })
+    await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true, ...schemaLimit })
+    await db.createCollection(name, { validator, validationLevel: 'strict', ...schemaLimit })
   }
   if (indexes.length > 0)
-    await db.collection(name).createIndexes(indexes.map((index) => indexOf(index, fields)))
+    await db.collection(name).createIndexes(
+      indexes.map((index) => indexOf(index, fields)),
+      schemaLimit,
+    )
+  await registerKeys(db, keys)
   return {}
 }
 
 /** Gives a collection another name. If it has the name already, does nothing. */
-export async function rename(db: Db, { from, to, owner }: Asked<'rename'>): Promise<object> {
+export async function rename(db: Db, { from, to, owner, keys = [] }: Asked<'rename'>): Promise<object> {
   const [present, there] = await Promise.all([ownerOf(db, from), ownerOf(db, to)])
   if (there === owner && present !== owner) return {}
   if (present !== owner) throw notOurs(from)
-  const { n } = (await notes(db).findOne({ _id: from })) ?? {}
+  await registerKeys(db, keys)
+  const { n } = (await notes(db).findOne({ _id: from }, schemaLimit)) ?? {}
   const note = { owner, ...(n !== undefined && { n }) }
   // The note comes first, so that the collection has its owner under each of its names.
-  await notes(db).updateOne({ _id: to }, { $set: note }, { upsert: true })
-  await db.renameCollection(from, to)
-  await notes(db).deleteOne({ _id: from })
+  await notes(db).updateOne({ _id: to }, { $set: note }, { upsert: true, ...schemaLimit })
+  await db.renameCollection(from, to, schemaLimit)
+  await notes(db).deleteOne({ _id: from }, schemaLimit)
+  await forgetKeys(db, from)
   return {}
 }
 
@@ -135,7 +143,8 @@ export async function drop(db: Db, { name, owner }: Asked<'drop'>): Promise<obje
   const present = await ownerOf(db, name)
   if (present === null) return {}
   if (present !== owner) throw notOurs(name)
-  await db.dropCollection(name)
-  await notes(db).deleteOne({ _id: name })
+  await db.dropCollection(name, schemaLimit)
+  await notes(db).deleteOne({ _id: name }, schemaLimit)
+  await forgetKeys(db, name)
   return {}
 }

@@ -1,7 +1,8 @@
 /** Finds references to records that are not there: a table may have been put aside when they were deleted. */
 import type { Db } from 'mongodb'
 import type { KeyForm } from '../../src/data/providers/mongodb/wire.ts'
-import { lookup } from './related.ts'
+import { schemaLimit } from './limits.ts'
+import { keepMembers, lookup } from './related.ts'
 
 /** Returns the positions of the keys by which records reference nothing. */
 export async function danglingIn(db: Db, keys: readonly KeyForm[]): Promise<number[]> {
@@ -9,12 +10,19 @@ export async function danglingIn(db: Db, keys: readonly KeyForm[]): Promise<numb
     keys.map(({ from, to, pairs }) =>
       db
         .collection(from)
-        .aggregate([
-          { $match: { $and: pairs.map(({ near }) => ({ [near]: { $ne: null } })) } },
-          lookup({ from: to, pairs, where: { is: 'and', of: [] } }, 'far', [{ $limit: 1 }]),
-          { $match: { 'far.0': { $exists: false } } },
-          { $limit: 1 },
-        ])
+        .aggregate(
+          [
+            { $match: { $and: pairs.map(({ near }) => ({ [near]: { $ne: null } })) } },
+            lookup({ from: to, pairs, where: { is: 'and', of: [] } }, 'far', [
+              { $limit: 1 },
+              keepMembers([]),
+            ]),
+            { $match: { 'far.0': { $exists: false } } },
+            { $limit: 1 },
+            keepMembers([]),
+          ],
+          schemaLimit,
+        )
         .toArray(),
     ),
   )

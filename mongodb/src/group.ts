@@ -4,6 +4,7 @@ import type { GroupForm, ResultForm, TextForm } from '../../src/data/providers/m
 import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
 import { collect } from './aggregates.ts'
 import type { Expression } from './json-expressions.ts'
+import { readLimit } from './limits.ts'
 import { filterStages } from './related.ts'
 import { type Aggregated, renderExpression } from './render-expression.ts'
 import { renderPredicate } from './render-predicate.ts'
@@ -86,7 +87,7 @@ export async function groups(collection: Collection, form: GroupForm): Promise<L
         ]
       : []),
   ]
-  const [found = {}] = await collection.aggregate(pipeline, { allowDiskUse: true }).toArray()
+  const [found = {}] = await collection.aggregate(pipeline, { allowDiskUse: true, ...readLimit }).toArray()
   const write = writing([...(keys ?? []), ...aggregates], form)
   const rest = { found: null, ends: [null, null] as const, etag: null }
   if (!keys) {

@@ -1,24 +1,26 @@
 /** Lists a page of records. */
-import type { ClientSession, Collection, Document } from 'mongodb'
+import type { Collection, Document } from 'mongodb'
 import type {
   CollectionForm,
   ExpressionForm,
-  FieldForm,
   PageForm,
   ShownForm,
   TermForm,
   TextForm,
 } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
-import { filterStages, populatedNames, populateStages, shownText } from './related.ts'
+import { isOutOfTime } from './failures.ts'
+import { readLimit, totalLimits } from './limits.ts'
+import { versionOf } from './misfits.ts'
+import { filterStages, keepMembers, membersOf, populateStages, shownMembers, shownText } from './related.ts'
 import { renderExpression } from './render-expression.ts'
 import { positionValue } from './render-predicate.ts'
 import { type Sorted, sorting } from './sorting.ts'
-import { csvText, textOfAll } from './texts.ts'
-import { positionText, valueAt } from './values.ts'
+import { csvText, textOfAll, textsOf } from './texts.ts'
+import { positionText, valueAt, versionName } from './values.ts'
 
-/** The name under which a document carries the version of its record. */
-export const versionName = '_v'
+/** The member that has the whole document. */
+const wholeName = '_whole'
 
 const reversed = (term: TermForm): TermForm => ({
   ...term,
@@ -48,11 +50,10 @@ function follows(
   return nullsFirst ? beyond : { $or: [beyond, { [name]: { $eq: null } }] }
 }
 
-const membersOf = (fields: readonly FieldForm[]): string[] => [
-  ...new Set(fields.map(({ path }) => (path.startsWith('_id') ? '_id' : path))),
-]
-
-/** Counts the records of a list. Beyond `countedMax`, only the number of a whole collection can be estimated. */
+/**
+ * Counts the records of a list. Beyond `countedMax`, or the time for it, only the number of a whole
+ * collection can be estimated.
+ */
 async function countOf(
   collection: Collection,
   { total, countedMax, distinct, filtersComputed }: PageForm,
@@ -66,12 +67,20 @@ async function countOf(
     ...(isWhole ? [] : [{ $limit: countedMax + 1 }]),
     { $count: 'n' },
   ]
-  const [found] = await collection.aggregate(pipeline, { allowDiskUse: true }).toArray()
-  const count = Number(found?.n ?? 0)
-  if (isWhole || count <= countedMax) return { total: count, is: 'exact' }
+  const limit = totalLimits[isWhole ? 'exact' : 'limited']
+  const counted = await collection
+    .aggregate(pipeline, { allowDiskUse: true, ...limit })
+    .toArray()
+    .catch((error: unknown) => {
+      if (isOutOfTime(error)) return undefined
+      throw error
+    })
+  const count = Number(counted?.[0]?.n ?? 0)
+  if (counted && (isWhole || count <= countedMax)) return { total: count, is: 'exact' }
+  if (isWhole) return { total: null, is: 'timeout' }
   const isFiltered = matched.some(({ $match: where = {} }) => Object.keys(where).length > 0)
   if (isFiltered || filtersComputed || distinct) return { total: null, is: 'more' }
-  return { total: await collection.estimatedDocumentCount(), is: 'estimated' }
+  return { total: await collection.estimatedDocumentCount(readLimit), is: 'estimated' }
 }
 
 const combinationOf = (values: readonly ExpressionForm[]): Document =>
@@ -94,25 +103,18 @@ function matching({ where, computed = [], filtersComputed = false }: PageForm): 
   return filtersComputed ? [added, ...match] : [...match, added]
 }
 
+const writing =
+  (shown: ShownForm, { form }: Pick<TextForm, 'form'>) =>
+  (document: Document): string =>
+    form === 'csv' ? csvText(document, shown.shown) : shownText(document, shown)
+
 /** Writes records as a text. Throws a Refusal if it is too long. */
-export const recordsText = (
-  documents: readonly Document[],
-  shown: ShownForm,
-  { form, bytesMax }: TextForm,
-): string =>
-  textOfAll(
-    documents,
-    (document) => (form === 'csv' ? csvText(document, shown.shown) : shownText(document, shown)),
-    { form, bytesMax },
-  )
+export const recordsText = (documents: readonly Document[], shown: ShownForm, form: TextForm): string =>
+  textOfAll(documents, writing(shown, form), form)
 
 /** Lists a page. Throws as the driver does, and a Refusal for an answer that is too large. */
-export async function list(
-  collection: Collection,
-  { key, fields }: CollectionForm,
-  page: PageForm,
-  session?: ClientSession,
-): Promise<ListedRow> {
+export async function list(collection: Collection, form: CollectionForm, page: PageForm): Promise<ListedRow> {
+  const { key, fields } = form
   const { seek, distinct } = page
   const matched = matching(page)
   const order = seek?.isBackward ? page.order.map(reversed) : page.order
@@ -120,13 +122,17 @@ export async function list(
   const isAdded = (stage: Document) => '$addFields' in stage
   const keys = fields.filter(({ name }) => key.includes(name))
   const kept = [
-    ...membersOf([...page.shown, ...keys]),
+    ...shownMembers(page),
+    ...membersOf(keys.map(({ path }) => path)),
     versionName,
     ...terms.map(({ name }) => name.split('.')[0] ?? ''),
-    ...populatedNames(page),
   ]
+  // The version of a document of others is a digest of the whole.
+  const isWhole = form.isAdopted === true && page.limit === 1
   const pipeline = [
-    ...matched,
+    ...matched.slice(0, 1),
+    ...(isWhole ? [{ $addFields: { [wholeName]: '$$ROOT' } }] : []),
+    ...matched.slice(1),
     ...(distinct ? firstOfEach(distinct, page.order) : []),
     ...stages.filter(isAdded),
     ...(seek?.values ? [{ $match: after(terms, seek.values) }] : []),
@@ -134,24 +140,35 @@ export async function list(
     ...(page.offset > 0 ? [{ $skip: page.offset }] : []),
     { $limit: page.limit + 1 },
     ...populateStages(page),
-    { $project: Object.fromEntries(kept.map((name) => [name, 1])) },
+    keepMembers(isWhole ? [...kept, wholeName] : kept),
   ]
-  const options = { ...(session && { session }), allowDiskUse: true }
-  const [found, counted] = await Promise.all([
-    page.countOnly ? [] : collection.aggregate(pipeline, options).toArray(),
+  // One command returns the whole page, of which one document at a time is read.
+  const options = { allowDiskUse: true, ...readLimit, batchSize: page.limit + 2 }
+  const texts = textsOf(page)
+  const write = writing(page, page)
+  const seen: { number: number; first?: Document; last?: Document } = { number: 0 }
+  const read = async () => {
+    for await (const document of collection.aggregate(pipeline, options)) {
+      if (++seen.number > page.limit) break
+      seen.first ??= document
+      seen.last = document
+      texts.add(write(document))
+    }
+  }
+  const [, counted] = await Promise.all([
+    page.countOnly ? undefined : read(),
     countOf(collection, page, matched),
   ])
-  const rows = found.slice(0, page.limit)
-  if (seek?.isBackward) rows.reverse()
+  const [first, last] = seek?.isBackward ? [seen.last, seen.first] : [seen.first, seen.last]
   const endAt = (document: Document | undefined) =>
     document === undefined
       ? null
       : terms.map(({ operand, name }) => positionText(operand.type, valueAt(document, name)))
   return {
-    data: recordsText(rows, page, page),
-    found: page.countOnly ? null : found.length,
+    data: texts.all(seek?.isBackward),
+    found: page.countOnly ? null : seen.number,
     counted,
-    ends: [endAt(rows[0]), endAt(rows.at(-1))],
-    etag: rows[0] === undefined ? null : String(rows[0][versionName] ?? 0),
+    ends: [endAt(first), endAt(last)],
+    etag: first === undefined ? null : versionOf(form, isWhole ? first[wholeName] : first),
   }
 }

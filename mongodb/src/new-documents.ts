@@ -1,10 +1,10 @@
 /** Makes documents of the records of a body. */
-import { type Db, type Document, Long, UUID } from 'mongodb'
+import { type Db, type Document, Long, ObjectId, UUID } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { DefaultForm, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
 import { readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
-import { versionName } from './list.ts'
-import { encode } from './values.ts'
+import { readLimit } from './limits.ts'
+import { encode, versionName } from './values.ts'
 
 /** A record as it was sent. */
 export type Sent = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export async function nextNumber(db: Db, name: string, count: number, options: D
     .findOneAndUpdate(
       { _id: name },
       { $inc: { n: Long.fromNumber(count) as unknown as bigint } },
-      { ...options, upsert: true, returnDocument: 'after' },
+      { ...readLimit, ...options, upsert: true, returnDocument: 'after' },
     )
   return BigInt(row?.n ?? count) - BigInt(count) + 1n
 }
@@ -48,7 +48,7 @@ export async function skipNumbers(db: Db, name: string, highest: string, options
     .updateOne(
       { _id: name },
       { $max: { n: Long.fromString(highest) as unknown as bigint } },
-      { ...options, upsert: true },
+      { ...readLimit, ...options, upsert: true },
     )
 }
 
@@ -59,6 +59,7 @@ export function defaultValue({ from }: DefaultForm, type: string, now: Date, num
     const uuid = crypto.randomUUID()
     return type === 'uuid' ? new UUID(uuid) : uuid
   }
+  if (from === 'object id') return new ObjectId()
   if (from === 'number') return Long.fromBigInt(number())
   return encode(type, readJsonVerbatim(from.json))
 }
@@ -69,9 +70,9 @@ export function put(document: Document, path: string, value: unknown): void {
   else document._id = { ...document._id, [path.slice(4)]: value }
 }
 
-/** Makes the document of a new record: every field has a value or null. */
+/** Makes the document of a new record: every field has a value or null, in a collection of ours. */
 export function newDocument(
-  { fields, key }: CollectionForm,
+  { fields, key, isAdopted }: CollectionForm,
   { defaults }: Pick<WriteForm, 'defaults'>,
   record: Sent,
   { now, version, number }: { now: Date; version: Long; number: () => bigint },
@@ -85,10 +86,12 @@ export function newDocument(
   for (const { name, path, type } of inOrder) {
     const own = defaults.find(({ field }) => field === name)
     const isSent = Object.hasOwn(record, name)
+    // Those who made a collection may not know null.
+    if (!isSent && !own && isAdopted) continue
     const filled = !isSent && own ? defaultValue(own, type, now, number) : null
     put(document, path, isSent ? encode(type, record[name]) : filled)
   }
-  document[versionName] = version
+  if (!isAdopted) document[versionName] = version
   return document
 }
 

@@ -1,6 +1,6 @@
 /**
- * Looks up records of other collections: for filters, and to show them. What is looked up stands in members of
- * the documents that no field can have as its name.
+ * Looks up records of other collections: for filters, and to show them. What is looked up stands in members
+ * of the documents that no field can have as its name.
  */
 import type { Document } from 'mongodb'
 import type {
@@ -11,6 +11,7 @@ import type {
   ShownForm,
 } from '../../src/data/providers/mongodb/read-forms.ts'
 import { relatedMax } from '../../src/data/query/parse/view.ts'
+import { withMisfits } from './misfits.ts'
 import { renderPredicate } from './render-predicate.ts'
 import { sorting } from './sorting.ts'
 import { recordText } from './values.ts'
@@ -99,23 +100,42 @@ export const populateStages = ({ populate = [] }: ShownForm): Document[] =>
       { $limit: Math.max(1, one.limit ?? relatedMax) },
     ]
     return [
-      lookup(one.related, itemsName(place), [...range, ...populateStages(one)]),
+      lookup(one.related, itemsName(place), [
+        ...range,
+        ...populateStages(one),
+        keepMembers(shownMembers(one)),
+      ]),
       ...(isCounted(one)
         ? [lookup(one.related, countName(place), [{ $group: { _id: null, n: { $sum: 1 } } }])]
         : []),
     ]
   })
 
-/** The members that `populateStages` adds. */
-export const populatedNames = ({ populate = [] }: ShownForm): string[] =>
-  populate.flatMap((_, place) => [itemsName(place), countName(place)])
+/** The members of a document that are shown, with those that `populateStages` adds. */
+export const shownMembers = ({ shown, populate = [] }: ShownForm): string[] => [
+  ...membersOf(shown.map(({ path }) => path)),
+  ...populate.flatMap((_, place) => [itemsName(place), countName(place)]),
+]
+
+/** Returns the members of a document that have the values at some paths. */
+export const membersOf = (paths: readonly string[]): string[] => [
+  ...new Set(paths.map((path) => (path.startsWith('_id') ? '_id' : path))),
+]
 
 /**
- * Writes a document with its related records as the text of JSON. A related record takes the place of the field
- * that has its name.
+ * Returns the stage that leaves documents only these members, so that the others are neither kept nor sent.
+ */
+export const keepMembers = (names: readonly string[]): Document => ({
+  $project: { _id: 1, ...Object.fromEntries(names.map((name) => [name, 1])) },
+})
+
+/**
+ * Writes a document with its related records as the text of JSON. A related record takes the place of the
+ * field that has its name.
  */
 export function shownText(document: Document, form: ShownForm): string {
   const { shown, populate = [] } = form
+  if (form.tellsMisfits) return withMisfits(document, shown)
   if (populate.length === 0) return recordText(document, shown)
   const texts = new Map(populate.map((one, place) => [one.name, populatedText(document, one, place)]))
   const members = shown.map((field) => {

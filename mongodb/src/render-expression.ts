@@ -26,12 +26,12 @@ const readAs: Readonly<Record<string, (value: Expression) => Expression>> = {
 }
 
 /** Returns the value of a field, or of a property inside it; null if there is none. */
-function fieldValue({ path, inside: names }: OperandForm, type: string): Expression {
-  if (names.length === 0) return { $ifNull: [`$${path}`, null] }
+function fieldValue({ path, inside: names, type: own }: OperandForm, type: string): Expression {
+  if (names.length === 0)
+    return { $ifNull: [own === 'objectId' ? { $toString: `$${path}` } : `$${path}`, null] }
   const value = inside(path, names)
   const isOfType = readAs[type]?.(value) ?? false
-  const own = type === 'number' ? { $toDecimal: value } : value
-  return { $cond: [isOfType, own, null] }
+  return { $cond: [isOfType, type === 'number' ? { $toDecimal: value } : value, null] }
 }
 
 /** Returns a constant. */

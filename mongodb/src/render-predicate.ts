@@ -4,7 +4,7 @@
  */
 import type { Document } from 'mongodb'
 import type { OperandForm, PredicateForm, RelatedForm } from '../../src/data/providers/mongodb/read-forms.ts'
-import { readJson } from '../../src/kernel/lib/exact-json.ts'
+import { readJson, sortKeyOf } from '../../src/kernel/lib/exact-json.ts'
 import { floorOf } from './decimals.ts'
 import {
   containedInJson,
@@ -29,9 +29,15 @@ interface Bound {
   isExact: boolean
 }
 
+/** Tells whether a double has this value: its shortest text is the same number. */
+const isDouble = (text: string): boolean =>
+  Number.isFinite(Number(text)) && sortKeyOf(String(Number(text))) === sortKeyOf(text)
+
 /** Reads a value of a type, as it is bound in Postgres. */
 function bound(type: string, text: string): Bound {
   if (type === 'number') return floorOf(text)
+  if (type === 'double')
+    return isDouble(text) ? { value: Number(text), isExact: true } : { ...floorOf(text), isExact: false }
   if (type === 'datetime' || type === 'local datetime') {
     const key = instantOf(text)
     const whole = key - (((key % 1000n) + 1000n) % 1000n)

@@ -5,21 +5,32 @@ import { decode, valueAt } from './values.ts'
 
 const lineEnds = { ndjson: '\n', csv: '\r\n' } as const
 
-/** Writes the texts of items one after another. Throws a Refusal if that is too long. */
-export function textOfAll<Item>(
-  items: readonly Item[],
-  write: (item: Item) => string,
-  { form, bytesMax }: { [Member in keyof TextForm]: TextForm[Member] | undefined } & { bytesMax: number },
-): string {
+type Form = { [Member in keyof TextForm]: TextForm[Member] | undefined } & { bytesMax: number }
+
+/** Collects the texts of items. `add` throws a Refusal once they are too long. */
+export function textsOf({ form, bytesMax }: Form) {
   const end = form ? lineEnds[form] : ','
+  const texts: string[] = []
   let bytes = 2
-  const texts = items.map((item) => {
-    const text = write(item)
-    bytes += Buffer.byteLength(text) + end.length
-    if (bytes > bytesMax) throw new Refusal('answer too large', 'The answer is too large.')
-    return text
-  })
-  return form ? texts.map((text) => text + end).join('') : `[${texts.join(end)}]`
+  return {
+    add(text: string) {
+      bytes += Buffer.byteLength(text) + end.length
+      if (bytes > bytesMax) throw new Refusal('answer too large', 'The answer is too large.')
+      texts.push(text)
+    },
+    /** Returns all of them as one, the last first if the order `isReversed`. */
+    all(isReversed = false) {
+      const ordered = isReversed ? texts.toReversed() : texts
+      return form ? ordered.map((text) => text + end).join('') : `[${ordered.join(end)}]`
+    },
+  }
+}
+
+/** Writes the texts of items one after another. Throws a Refusal if that is too long. */
+export function textOfAll<Item>(items: readonly Item[], write: (item: Item) => string, form: Form): string {
+  const texts = textsOf(form)
+  for (const item of items) texts.add(write(item))
+  return texts.all()
 }
 
 /** The types whose texts are in quotes in CSV. All others have nothing that needs them. */

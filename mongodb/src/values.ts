@@ -1,5 +1,5 @@
 /** Values of fields as BSON, and back as the JSON that clients read. Nothing is rounded. */
-import { Binary, DBRef, Decimal128, Long, UUID } from 'mongodb'
+import { Binary, BSON, DBRef, Decimal128, Double, Int32, Long, ObjectId, UUID } from 'mongodb'
 import type { FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import { instantKey, timeKey } from '../../src/kernel/lib/date-texts.ts'
 import { isRawNumber, isWholeNumber, numberText, wholeDigits } from '../../src/kernel/lib/exact-json.ts'
@@ -53,6 +53,10 @@ export const encoders: Readonly<Record<string, (value: unknown) => unknown>> = {
   array: jsonToBson,
   // The clock of a place is stored as that of UTC.
   'local datetime': (value) => dateOf(String(value)),
+  // A text that is no ObjectId names no document that has one as its key.
+  objectId: (value) => (/^[0-9a-f]{24}$/i.test(String(value)) ? new ObjectId(String(value)) : value),
+  double: (value) => new Double(Number(numberText(value) ?? value)),
+  int: (value) => new Int32(Number(numberText(value) ?? value)),
 }
 
 /** Returns the BSON of a value of JSON. */
@@ -80,8 +84,14 @@ function bsonToJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Decimal128) return plainDecimal(value)
   if (value instanceof Date) return JSON.stringify(value.toISOString())
-  if (value instanceof Binary) return JSON.stringify(uuidText(value.value()))
+  if (value instanceof Binary) {
+    const bytes = value.value()
+    return JSON.stringify(bytes.length === 16 ? uuidText(bytes) : Buffer.from(bytes).toString('base64'))
+  }
+  if (value instanceof ObjectId) return JSON.stringify(value.toHexString())
+  if (value instanceof Double || value instanceof Int32) return bsonToJson(value.valueOf())
   if (Array.isArray(value)) return `[${value.map(bsonToJson).join(', ')}]`
+  if (value instanceof BSON.BSONValue && !(value instanceof DBRef)) return BSON.EJSON.stringify(value)
   // The driver reads an object with the members of a reference as one.
   const members = Object.entries(value instanceof DBRef ? value.toJSON() : value)
   return `{${members
@@ -90,12 +100,18 @@ function bsonToJson(value: unknown): string {
     .join(', ')}}`
 }
 
+/** Collections that were there before can have values of any type in a field. */
 const isWhole = (value: unknown): value is bigint | number | Long =>
-  typeof value === 'bigint' || typeof value === 'number' || value instanceof Long
+  typeof value === 'bigint' ||
+  (Number.isSafeInteger(Number(value)) && (typeof value === 'number' || value instanceof Int32)) ||
+  value instanceof Long
+
+const wholeText = (value: unknown) => (isWhole(value) ? integerText(BigInt(value.toString())) : undefined)
 
 /** How the values of types are written that do not look as they are stored. */
 const decoders: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  integer: (value) => (isWhole(value) ? integerText(BigInt(value.toString())) : undefined),
+  integer: wholeText,
+  int: wholeText,
   date: (value) => (value instanceof Date ? JSON.stringify(value.toISOString().slice(0, 10)) : undefined),
   datetime: (value) => (value instanceof Date ? JSON.stringify(trimmed(value.toISOString())) : undefined),
   'local datetime': (value) =>
@@ -112,6 +128,18 @@ export function positionText(type: string, value: unknown): string | null {
   const json = decode(type, value)
   return json.startsWith('"') ? (JSON.parse(json) as string) : json
 }
+
+/** Returns a text that only equal values have. Numbers are equal however many zeros they end with. */
+export const keyText = (values: readonly unknown[]): string =>
+  JSON.stringify(
+    values.map((value) => {
+      const text = positionText('any', value)
+      return value instanceof Decimal128 ? text?.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : text
+    }),
+  )
+
+/** The name under which a document carries the version of its record. */
+export const versionName = '_v'
 
 type Document = Readonly<Record<string, unknown>>
 

@@ -5,6 +5,7 @@
 import { type ClientSession, type Db, type Document, Long, type TransactionOptions } from 'mongodb'
 import type { Envelope, NotedEvent, NotesRow, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
+import { readLimit, schemaLimit } from './limits.ts'
 import { recordsText } from './list.ts'
 import type { OpenClient } from './open-client.ts'
 import type { Done, Work } from './work.ts'
@@ -34,10 +35,13 @@ const notesOf = (db: Db) => db.collection<WriteNote>(name)
 
 /** Makes the collection with its indexes, unless they are there: once for each client. */
 export function prepareNotes(open: OpenClient, db: Db): Promise<unknown> {
-  open.notes ??= notesOf(db).createIndexes([
-    { name: 'of', key: { of: 1, n: 1 } },
-    { name: 'expires', key: { expires: 1 }, expireAfterSeconds: 0 },
-  ])
+  open.notes ??= notesOf(db).createIndexes(
+    [
+      { name: 'of', key: { of: 1, n: 1 } },
+      { name: 'expires', key: { expires: 1 }, expireAfterSeconds: 0 },
+    ],
+    schemaLimit,
+  )
   open.notes.catch(() => delete open.notes)
   return open.notes
 }
@@ -78,7 +82,7 @@ const answerId = ({ owner, repeat }: Pick<Envelope, 'owner' | 'repeat'>): string
 /** Keeps the notes of a write that has done its work, and will answer with a row. */
 export async function keepNotes(work: Work, asked: Envelope, done: Done, row: WroteRow): Promise<void> {
   const { db, session, write, form, now } = work
-  const options = session ? { session } : {}
+  const options = { ...readLimit, ...(session && { session }) }
   const events = eventsOf(work, done)
   const answer = JSON.stringify(row)
   const bytes = [answer, ...events.flatMap(({ records, previous }) => [records, previous ?? ''])].reduce(
@@ -108,7 +112,7 @@ export async function keepNotes(work: Work, asked: Envelope, done: Done, row: Wr
 
 /** Tells whether a write has kept the note of its events. */
 export const isKept = async (db: Db, id: string, session: ClientSession): Promise<boolean> =>
-  (await notesOf(db).findOne({ _id: id }, { session, projection: { _id: 1 } })) !== null
+  (await notesOf(db).findOne({ _id: id }, { session, projection: { _id: 1 }, ...readLimit })) !== null
 
 /**
  * Returns the answer of an earlier request with the same Idempotency-Key. Throws a Refusal if the key belongs
@@ -120,7 +124,10 @@ export async function answerBefore(
   session?: ClientSession,
 ): Promise<WroteRow | undefined> {
   if (!asked.repeat) return undefined
-  const found = await notesOf(db).findOne({ _id: answerId(asked) }, session ? { session } : {})
+  const found = await notesOf(db).findOne(
+    { _id: answerId(asked) },
+    { ...readLimit, ...(session && { session }) },
+  )
   if (!found?.answer || (found.expires?.getTime() ?? 0) <= Date.now()) return undefined
   if (found.request !== asked.repeat.request)
     throw new Refusal('key reused', 'The key belongs to another request.')
@@ -170,7 +177,9 @@ export async function readNotes(
 async function firstNotes(db: Db, of: string, limit: number, session: ClientSession): Promise<NotesRow> {
   const notes: NotesRow['notes'] = []
   let bytes = 0
-  const found = notesOf(db).find({ of }, { session }).sort({ n: 1 })
+  const found = notesOf(db)
+    .find({ of }, { session, ...schemaLimit })
+    .sort({ n: 1 })
   for await (const note of found) {
     for (const event of foundIn({ ...note })) {
       notes.push(event)
@@ -187,6 +196,6 @@ export async function forgetNotes(
   { owner }: Pick<Envelope, 'owner'>,
   ids: readonly string[],
 ): Promise<object> {
-  await notesOf(db).deleteMany({ _id: { $in: [...ids] }, of: owner })
+  await notesOf(db).deleteMany({ _id: { $in: [...ids] }, of: owner }, schemaLimit)
   return {}
 }

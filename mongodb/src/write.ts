@@ -1,59 +1,65 @@
 /** Writes records: creates, changes and deletes them. */
-import { type Db, type Document, Long } from 'mongodb'
-import type { MatchForm, Question, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { Db, Document } from 'mongodb'
+import type { Question, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
 import { hasOperation, withResults } from './arithmetic.ts'
+import {
+  alone,
+  changeAll,
+  changesOf,
+  deleteAll,
+  foundBy,
+  hasVersion,
+  matching,
+  movesKey,
+  planned,
+  requireFound,
+  withKeys,
+  writeAll,
+} from './changes.ts'
 import { followDeletion, keepHeld, keepNamed, nameParents, type Placed } from './foreign-keys.ts'
-import { versionName } from './list.ts'
+import { versionOf } from './misfits.ts'
 import {
   countUnnumbered,
-  defaultValue,
   newDocument,
   nextNumber,
-  put,
   type Sent,
   sentRecords,
   skipNumbers,
 } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
-import { filterStages } from './related.ts'
-import { sorting } from './sorting.ts'
-import { decode, encode, valueAt } from './values.ts'
 import {
   atPlace,
   Conflict,
   type Done,
-  keyFilter,
+  havingAny,
   keyOfPath,
   optionsOf,
   repeatedIn,
   run,
+  storedValues,
   visible,
   type Work,
 } from './work.ts'
 
 type Asked<Kind extends Question['ask']> = Extract<Question, { ask: Kind }>
 
-/** Inserts records, and returns their documents. */
-async function insert(work: Work, records: readonly Sent[]): Promise<Document[]> {
-  const { db, collection, form, write, now, version } = work
+/** Makes the documents of new records. */
+async function newDocuments(work: Work, records: readonly Sent[]): Promise<Document[]> {
+  const { db, form, write, now, version } = work
+  // Numbers are given once, also to writes that are rolled back. Those of dry runs are not given.
   const options = write.isDry ? optionsOf(work) : {}
   if (write.highest !== null) await skipNumbers(db, form.name, write.highest, options)
   const count = countUnnumbered(write, records)
   let number = count > 0 ? await nextNumber(db, form.name, count, options) : 0n
-  const documents = records.map((record) =>
-    newDocument(form, write, record, { now, version, number: () => number++ }),
-  )
-  const [only] = documents
-  if (documents.length === 1 && only) await collection.insertOne(only, optionsOf(work))
-  else if (documents.length > 1) await collection.insertMany(documents, { ...optionsOf(work), ordered: true })
-  return documents
+  return records.map((record) => newDocument(form, write, record, { now, version, number: () => number++ }))
 }
 
 /** Creates records. */
 export function create(open: OpenClient, db: Db, asked: Asked<'create'>): Promise<WroteRow> {
   const records = sentRecords(asked.write)
   return run(open, db, asked, records.length > 1, async (work) => {
-    const documents = await insert(work, records)
+    const documents = await newDocuments(work, records)
+    await writeAll(work, inserting(documents))
     await nameParents(
       work,
       documents.map((document, place) => ({ before: null, document, place })),
@@ -62,33 +68,8 @@ export function create(open: OpenClient, db: Db, asked: Asked<'create'>): Promis
   })
 }
 
-/** Returns what a change sets. `whole`: fields that the record omits get their defaults. */
-function changesOf(
-  { form, write, now, version }: Work,
-  record: Sent,
-  whole: boolean,
-  kept: readonly string[] = [],
-) {
-  const set: Document = {}
-  const unset = [...form.key, ...kept, write.createdAt, write.updatedAt]
-  for (const { name, path, type } of form.fields.filter((field) => !unset.includes(field.name))) {
-    const own = write.defaults.find(({ field }) => field === name)
-    if (Object.hasOwn(record, name)) put(set, path, encode(type, record[name]))
-    else if (whole) put(set, path, own ? defaultValue(own, type, now, () => 0n) : null)
-  }
-  if (write.updatedAt) set[write.updatedAt] = now
-  set[versionName] = version
-  return { $set: set }
-}
-
-/** Tells whether a record has another key than the document that it changes. */
-const movesKey = ({ form }: Work, record: Sent, document: Document): boolean =>
-  form.fields.some(
-    ({ name, path, type }) =>
-      form.key.includes(name) &&
-      Object.hasOwn(record, name) &&
-      decode(type, encode(type, record[name])) !== decode(type, valueAt(document, path)),
-  )
+const inserting = (documents: readonly Document[]) =>
+  documents.map((document, place) => ({ place, does: { insertOne: { document } } }))
 
 /**
  * Ends a change of documents, of which each has its earlier state if a note or a key needs it. Throws a
@@ -109,100 +90,71 @@ async function doneBy(work: Work, changed: readonly Placed[], includeDeleted: bo
 const needsBefore = ({ note, references, inbound }: WriteForm): boolean =>
   (note ?? references ?? inbound) !== undefined
 
+interface One {
+  filter: Document
+  record: Sent
+  versions: readonly string[] | null
+  whole: boolean
+  includeDeleted: boolean
+}
+
 /**
  * Changes the one record that a filter finds. Throws a Conflict if there is none, or of another version.
  */
 async function changeOne(
   work: Work,
-  {
-    filter,
-    record,
-    place,
-    versions,
-    whole,
-    includeDeleted,
-  }: {
-    filter: Document
-    record: Sent
-    place: number
-    versions: readonly string[] | null
-    whole: boolean
-    includeDeleted: boolean
-  },
+  { filter, record, versions, whole, includeDeleted }: One,
 ): Promise<Placed> {
   const { collection, form, write } = work
+  const place = 0
   const seen = { $and: [filter, visible(work, includeDeleted)] }
   // The key is compared with that of the document, which only a record that sends one needs.
   const hasKey = form.key.some((name) => Object.hasOwn(record, name))
   const isComputed = hasOperation(write, record)
-  const before =
-    hasKey || needsBefore(write) || isComputed ? await collection.findOne(seen, optionsOf(work)) : null
+  const isRead = hasKey || isComputed || (work.session !== undefined && needsBefore(write))
+  const before = isRead ? await collection.findOne(seen, optionsOf(work)) : null
   if (before && movesKey(work, record, before)) throw new Conflict({ moved: [place] })
-  const own =
-    versions === null
-      ? seen
-      : { $and: [seen, { [versionName]: { $in: versions.map((version) => Long.fromString(version)) } }] }
+  const own = { $and: [seen, await hasVersion(work, seen, versions)] }
   const options = { ...optionsOf(work), returnDocument: 'after' as const }
   const sent = isComputed && before ? withResults(work, record, before, place) : record
-  const changed = await atPlace(
-    place,
-    collection.findOneAndUpdate(own, changesOf(work, sent, whole), options),
-  )
+  const change = { $set: changesOf(work, sent, { whole }) }
+  const changed = await atPlace(place, collection.findOneAndUpdate(alone(work, own), change, options))
   if (changed) return { before, document: changed, place }
   const exists = versions !== null && (await collection.findOne(seen, optionsOf(work)))
-  throw new Conflict(exists ? { stale: [place] } : { missing: [place] })
-}
-
-/**
- * Returns the documents that a filter selects. Throws a Conflict if their number is not the expected one.
- */
-async function matching(work: Work, match: MatchForm, includeDeleted: boolean): Promise<Document[]> {
-  const { collection } = work
-  const where = [{ $match: visible(work, includeDeleted) }, ...filterStages(match.where)]
-  const read = (...stages: Document[]) =>
-    collection.aggregate([...where, ...stages], optionsOf(work)).toArray()
-  const limit = match.limit ?? match.rowsMax + 1
-  const found = await read(...sorting(match.order).stages, { $limit: limit })
-  if (found.length > match.rowsMax) {
-    const [counted] = match.isMeant ? [] : await read({ $limit: match.countMax + 1 }, { $count: 'n' })
-    throw new Conflict({ many: [counted ? Number(counted.n) : found.length] })
-  }
-  if (match.expected !== null && match.expected !== found.length)
-    throw new Conflict({ unexpected: [found.length] })
-  return found
+  return requireFound(work, exists ? { stale: [place] } : { missing: [place] })
 }
 
 /** Changes records. */
 export function update(open: OpenClient, db: Db, asked: Asked<'update'>): Promise<WroteRow> {
   const { write, which, includeDeleted, versions, whole } = asked
   const records = sentRecords(write)
-  const common = { versions, whole, includeDeleted }
+  const [record = {}] = records
   if (which && 'match' in which)
     return run(open, db, asked, true, async (work) => {
-      const [record = {}] = records
       const found = await matching(work, which.match, includeDeleted)
-      const changed: Placed[] = []
-      for (const { _id } of found)
-        changed.push(
-          await changeOne(work, { ...common, filter: { _id }, record, place: 0, includeDeleted: true }),
-        )
-      return doneBy(work, changed, includeDeleted)
+      return doneBy(work, await changeAll(work, found, record), includeDeleted)
     })
-  if (which) {
-    const [record = {}] = records
-    return run(open, db, asked, false, async (work) => {
-      const filter = keyOfPath(work.form, which.key)
-      return doneBy(work, [await changeOne(work, { ...common, filter, record, place: 0 })], includeDeleted)
-    })
-  }
   return run(open, db, asked, records.length > 1, async (work) => {
-    const repeated = repeatedIn(work.form, work.form.key, records)
-    if (repeated.length > 0) throw new Conflict({ repeated })
-    const changed: Placed[] = []
-    for (const [place, record] of records.entries()) {
-      const filter = keyFilter(work.form, work.form.key, (name) => record[name])
-      changed.push(await changeOne(work, { ...common, filter, record, place }))
+    const { form } = work
+    const one = { record, versions, whole, includeDeleted }
+    if (which) {
+      const filter = keyOfPath(form, which.key)
+      return doneBy(work, [await changeOne(work, { ...one, filter })], includeDeleted)
     }
+    const repeated = repeatedIn(form, form.key, records)
+    if (repeated.length > 0) throw new Conflict({ repeated })
+    if (!work.session) {
+      const filter = havingAny(form, form.key, [storedValues(form, form.key, (name) => record[name])])
+      return doneBy(work, [await changeOne(work, { ...one, filter })], includeDeleted)
+    }
+    const documentOf = await foundBy(work, form.key, records, includeDeleted)
+    const changed = records.map((sent, place) => {
+      const before = documentOf(sent)
+      if (!before) throw new Conflict({ missing: [place] })
+      if (versions && !versions.includes(versionOf(form, before))) throw new Conflict({ stale: [place] })
+      return planned(work, { before, record: sent, place }, { whole })
+    })
+    await writeAll(work, changed)
     return doneBy(work, changed, includeDeleted)
   })
 }
@@ -215,35 +167,43 @@ export function upsert(open: OpenClient, db: Db, asked: Asked<'upsert'>): Promis
   return run(open, db, asked, records.length > 1, async (work) => {
     const repeated = repeatedIn(work.form, unique, records)
     if (repeated.length > 0) throw new Conflict({ repeated })
-    const changed: Placed[] = []
-    for (const [place, record] of records.entries()) {
-      const filter = keyFilter(work.form, unique, (name) => record[name])
-      const before = await work.collection.findOne(filter, optionsOf(work))
-      if (!before) {
-        if (needed.some((name) => !Object.hasOwn(record, name))) throw new Conflict({ incomplete: [place] })
-        for (const document of await insertAt(work, record, place)) changed.push({ before, document, place })
-        continue
-      }
-      const isHidden = write.softDelete && !includeDeleted && before[write.softDelete] === true
-      if (isHidden) throw new Conflict({ hidden: [place] })
-      if (movesKey(work, record, before)) throw new Conflict({ moved: [place] })
-      const document = await changedAt(work, before, changesOf(work, record, false, unique), place)
-      changed.push({ before, document, place })
-    }
+    const documentOf = await foundBy(work, unique, records, true)
+    const places = records.map((record, place) => ({ record, place, before: documentOf(record) }))
+    const created = places.filter(({ before }) => !before)
+    const lacking = created.find(({ record }) => needed.some((name) => !Object.hasOwn(record, name)))
+    if (lacking) throw new Conflict({ incomplete: [lacking.place] })
+    const isHidden = ({ before }: (typeof places)[number]) =>
+      write.softDelete && !includeDeleted && before?.[write.softDelete] === true
+    const hidden = places.find(isHidden)
+    if (hidden) throw new Conflict({ hidden: [hidden.place] })
+    const made = await newDocuments(
+      work,
+      created.map(({ record }) => record),
+    )
+    let next = 0
+    const changed = places.map(({ record, place, before }) => {
+      if (before) return planned(work, { before, record, place }, { kept: unique })
+      const document = made[next++] as Document
+      return { before: null, document, place, does: { insertOne: { document } } }
+    })
+    if (work.session) await writeAll(work, changed)
+    else for (const one of changed) one.document = await writtenAlone(work, one)
     const done = await doneBy(work, changed, includeDeleted)
-    return { ...done, created: changed.filter(({ before }) => !before).length }
+    return { ...done, created: created.length }
   })
 }
 
-const insertAt = (work: Work, record: Sent, place: number) => atPlace(place, insert(work, [record]))
-
-async function changedAt(work: Work, { _id }: Document, change: Document, place: number): Promise<Document> {
-  const changed = await atPlace(
-    place,
-    work.collection.findOneAndUpdate({ _id }, change, { ...optionsOf(work), returnDocument: 'after' }),
-  )
-  if (!changed) throw new Conflict({ missing: [place] })
-  return changed
+/** Writes the one record of an upsert without a transaction. */
+async function writtenAlone(work: Work, { before, document, place, does }: ReturnType<typeof planned>) {
+  if (!before || !('updateOne' in does)) {
+    await writeAll(work, inserting([document]))
+    return document
+  }
+  const options = { ...optionsOf(work), returnDocument: 'after' as const }
+  const { update } = does.updateOne
+  const own = alone(work, { _id: before._id })
+  const changed = await atPlace(place, work.collection.findOneAndUpdate(own, update, options))
+  return changed ?? requireFound(work, { missing: [place] })
 }
 
 /** Deletes records, or marks them as deleted. */
@@ -252,46 +212,49 @@ export function remove(open: OpenClient, db: Db, asked: Asked<'delete'>): Promis
   const isMany = 'match' in which || which.keys.length > 1
   return run(open, db, asked, isMany, async (work) => {
     const isSoft = write.softDelete !== null && !hard
+    const mark = isSoft && write.softDelete ? { [write.softDelete]: true } : null
+    if (!work.session && 'keys' in which) return removeAlone(work, which.keys, versions, mark)
     const found =
       'match' in which
         ? await matching(work, which.match, !isSoft)
-        : await withKeys(work, which.keys, isSoft, versions)
-    if (isSoft)
+        : await withKeys(work, which.keys, !isSoft)
+    if (versions && found.some((document) => !versions.includes(versionOf(work.form, document))))
+      throw new Conflict({ stale: [0] })
+    if (mark) {
       await keepHeld(
         work,
         found.map((document) => ({ before: document, document, place: 0 })),
       )
-    const documents: Document[] = []
-    for (const document of found) {
-      const version = versions ? { [versionName]: document[versionName] } : {}
-      const own = { $and: [{ _id: document._id }, visible(work, !isSoft), version] }
-      const record = isSoft && write.softDelete ? { [write.softDelete]: true } : null
-      const removed = record
-        ? await work.collection.findOneAndUpdate(own, changesOf(work, record, false), {
-            ...optionsOf(work),
-            returnDocument: 'after',
-          })
-        : await work.collection.findOneAndDelete(own, optionsOf(work))
-      if (removed) documents.push(removed)
-      else if (versions) throw new Conflict({ stale: [0] })
+      const changed = await changeAll(work, found, mark)
+      return { documents: changed.map(({ document }) => document), isDeletion: true }
     }
-    if (!isSoft) await followDeletion(work, documents)
-    return { documents, isDeletion: true }
+    await deleteAll(work, found)
+    await followDeletion(work, found)
+    return { documents: found, isDeletion: true }
   })
 }
 
-/** Returns the documents with these keys. Throws a Conflict if one has another version. */
-async function withKeys(
+/** Deletes at most one record without a transaction. */
+async function removeAlone(
   work: Work,
-  keys: readonly (readonly string[])[],
-  isSoft: boolean,
+  [key]: readonly (readonly string[])[],
   versions: readonly string[] | null,
-): Promise<Document[]> {
-  if (keys.length === 0) return []
-  const any = { $or: keys.map((key) => keyOfPath(work.form, key)) }
-  const where = { $and: [any, visible(work, !isSoft)] }
-  const found = await work.collection.find(where, optionsOf(work)).sort({ _id: 1 }).toArray()
-  if (versions && found.some((document) => !versions.includes(String(document[versionName]))))
-    throw new Conflict({ stale: [0] })
-  return found
+  mark: Sent | null,
+): Promise<Done> {
+  if (!key) return { documents: [], isDeletion: true }
+  const { collection, form } = work
+  const seen = { $and: [keyOfPath(form, key), visible(work, !mark)] }
+  const own = alone(work, { $and: [seen, await hasVersion(work, seen, versions)] })
+  const options = optionsOf(work)
+  const removed = mark
+    ? await collection.findOneAndUpdate(
+        own,
+        { $set: changesOf(work, mark, {}) },
+        { ...options, returnDocument: 'after' },
+      )
+    : await collection.findOneAndDelete(own, options)
+  if (removed) return { documents: [removed], isDeletion: true }
+  if (work.isUnnamed || (versions && (await collection.findOne(seen, options))))
+    return requireFound(work, { stale: [0] })
+  return { documents: [], isDeletion: true }
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aggregates } from '../../src/data/query/plan/expression/aggregates.ts'
 import { startApp } from '../support/app.ts'
-import { createDesk, type Desk } from './desk.ts'
+import { createDesk, type Desk, near } from './desk.ts'
 
 let desk: Desk
 
@@ -60,14 +60,6 @@ beforeAll(async () => {
   for (const table of ['things', 'plain'])
     expect(await desk.ask('POST', desk.data(table), rows)).toMatchObject({ status: 201 })
 })
-
-/** Numbers are the same up to 12 digits: quotients and roots have other numbers of digits. */
-const near = (value: unknown): unknown => {
-  if (typeof value === 'number') return Number(value.toPrecision(12))
-  if (Array.isArray(value)) return value.map(near)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, near(member)]))
-}
 
 /** Asks both tables, and expects the same answer. */
 async function same(parameters: Record<string, string>) {

@@ -56,9 +56,29 @@ export const databaseOf = (site: string): string => `tessera_test_${site.replace
 
 const started = Date.now().toString(36)
 
+type Command = Record<string, unknown>
+
+const shell = (body: object) =>
+  fetch(inject('mongodbShell'), { method: 'POST', body: JSON.stringify(body) }).then((answer) =>
+    answer.json(),
+  )
+
 /** Runs a command on the database of a site, as anybody else may. Values are in Extended JSON. */
-export async function run(site: string, command: Record<string, unknown>) {
-  const body = JSON.stringify({ database: databaseOf(site), command })
-  const answer = await fetch(inject('mongodbShell'), { method: 'POST', body })
-  return (await answer.json()) as { cursor: { firstBatch: Record<string, unknown>[] } }
+export const run = (site: string, command: Command) =>
+  shell({ database: databaseOf(site), command }) as Promise<{
+    cursor: { firstBatch: Record<string, unknown>[] }
+  }>
+
+/** Begins a transaction of another client: each command is in it, and without one it is committed. */
+export function hold(site: string): (command?: Command) => Promise<unknown> {
+  const held = crypto.randomUUID()
+  return (command) => shell(command ? { database: databaseOf(site), command, held } : { ends: held })
+}
+
+/** Numbers are the same up to 12 digits: quotients and roots have other numbers of digits. */
+export const near = (value: unknown): unknown => {
+  if (typeof value === 'number') return Number(value.toPrecision(12))
+  if (Array.isArray(value)) return value.map(near)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, near(member)]))
 }

@@ -12,7 +12,7 @@ import { asQueryString } from '../support/query-writer.ts'
 import { someRows } from '../support/row-generator.ts'
 import { runs } from '../support/runs.ts'
 import { seed } from '../support/seed.ts'
-import { createDesk, type Desk } from './desk.ts'
+import { createDesk, type Desk, near } from './desk.ts'
 
 let desk: Desk
 let rows: Rows
@@ -82,36 +82,42 @@ describe('an operator finds the values of its example and no others', () => {
 })
 
 describe('the result of a list', () => {
+  const isComputed = ({ annotations, distinct }: Query) => annotations.length + distinct.length > 0
   const isPlain = (query: Query) => {
     const text = JSON.stringify(query)
     return (
       query.table === 'works' &&
       query.populate.length === 0 &&
-      query.annotations.length === 0 &&
-      query.distinct.length === 0 &&
       !/"(?:path|scope)":\["|"terms":/.test(text) &&
       // Properties are read as texts, numbers and booleans.
       !query.sort.some(({ property }) => property && !['string', 'number', 'boolean'].includes(property.type))
     )
   }
 
-  it("equals the evaluator's: operators, trees, orders, properties and pages", async () => {
-    const queries = fc.sample(someQuery.filter(isPlain), { numRuns: runs(150, 2_000), seed })
+  it("equals the evaluator's: operators, trees, orders, properties, computed fields, distinct and pages", async () => {
+    const queries = fc.sample(someQuery.filter(isPlain), { numRuns: runs(200, 2_000), seed })
     let found = 0
+    let refused = 0
     for (const query of queries) {
       const text = asQueryString(query)
       const { status, body } = await desk.ask('GET', `${desk.data('works')}?${text}`)
+      // What MongoDB cannot compute is refused, and never answered in another way.
+      if (status === 422 && body.code === 'not_supported' && isComputed(query)) {
+        refused++
+        continue
+      }
       const wanted = evaluate(rows, query)
       const context = `seed ${seed}: ${decodeURIComponent(text)}`
       const total = query.total === 'none' ? wanted.total : body.total
-      expect({ status, data: body.data, total }, context).toEqual({
+      expect({ status, data: near(body.data), total }, context).toEqual({
         status: 200,
-        data: wanted.data,
+        data: near(wanted.data),
         total: wanted.total,
       })
       found += Number(wanted.total > 0)
     }
     expect(found).toBeGreaterThan(runs(40, 600))
+    expect(refused).toBeLessThan(queries.length / 4)
   })
 
   it('no text of a client is an operator or a path, and none gives a 5xx', async () => {

@@ -82,6 +82,7 @@ const policies: Readonly<Record<string, readonly string[]>> = {
     ...['createTag', 'replaceTag', 'updateTag', 'deleteTag'],
     ...['createApp', 'replaceApp', 'updateApp', 'restoreApp'],
     ...['createDatasource', 'replaceDatasource', 'updateDatasource', 'deleteDatasource', 'checkDatasource'],
+    'listCollections',
     'getDatatableAdvice',
     'createDatatable',
     ...tableOperations(

@@ -1,10 +1,11 @@
 /**
- * `tessera data load`, `data watch`, `data export` and `data list`. docs/guide/load.md, docs/guide/live.md,
- * docs/guide/organizations-and-sites.md.
+ * `tessera data load`, `watch`, `export`, `list` and `collections`. docs/guide/load.md, docs/guide/live.md,
+ * docs/guide/organizations-and-sites.md, docs/guide/mongodb.md.
  */
 import { type Command, Option } from 'commander'
 import { formats } from '../../../dev/exporter/formats.ts'
-import { examples, lazyAction } from '../command.ts'
+import { action, examples, lazyAction } from '../command.ts'
+import { listCollections } from './collections.ts'
 
 /** Adds the commands to the program. */
 export function addDataCommands(program: Command): void {
@@ -78,5 +79,12 @@ export function addDataCommands(program: Command): void {
       .action(lazyAction(async () => (await import('./list.ts')).list)),
     'tessera data list practice bookings --organization practices',
     'tessera data list shop orders --organization acme --query "_aggregate=count(*),sum(total)"',
+  )
+  examples(
+    data
+      .command('collections <app> <datasource>')
+      .description('list the collections in the database of a datasource of the type mongodb')
+      .action(action(listCollections)),
+    'tessera data collections shop documents',
   )
 }

@@ -5,8 +5,10 @@ import { invalidFields } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import { ask, askerOf, tryToAsk, unusable } from '../providers/mongodb/ask.ts'
+import { adoptedBy } from '../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../providers/mongodb/elsewhere.ts'
-import type { DatasourceCheck, DatasourceInput } from './schema.ts'
+import { type Proposal, proposalOf } from './proposal.ts'
+import type { CollectionItem, DatasourceCheck, DatasourceInput } from './schema.ts'
 
 /** The places near which Cloudflare can keep the object that holds the client. */
 const locations = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'] as const
@@ -60,6 +62,52 @@ const lacking = (missing: readonly string[]): string =>
 
 /** The answer for datasources in the database of the service, in which the request has just been. */
 const ownDatabase = { server: 'Postgres', transactions: true, round_trip_ms: 0 }
+
+/** Lists the collections of a datasource: none in Postgres. Throws 422 if it cannot be used. */
+export const listCollections = (
+  ctx: RequestContext,
+  path: { app: string; datasource: string },
+): Promise<CollectionItem[]> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const { providerType, slug } = datasourceOf(catalog, path.datasource)
+    const tables = [...catalog.tables.values()].filter(
+      ({ datasource, isMaterialized }) => datasource.slug === slug && isMaterialized,
+    )
+    const names = new Map(tables.map((table) => [adoptedBy(table) ?? table.physicalName, table.name]))
+    return planOf({
+      statements: { reach: connectionOf(catalog.app.id, slug) },
+      async finish({ reach }) {
+        if (providerType !== 'mongodb') return []
+        const { collections } = await ask(ctx, reach.one, { ask: 'collections' })
+        return collections.map(({ isOurs, ...found }) => ({
+          ...found,
+          is_ours: isOurs,
+          datatable: names.get(found.name) ?? null,
+        }))
+      },
+    })
+  })
+
+/**
+ * Proposes the schema of a table from documents of a collection. Throws 422 if no table can be made of it, or
+ * the datasource cannot be used.
+ */
+export const proposeSchema = (
+  ctx: RequestContext,
+  path: { app: string; datasource: string },
+  { collection, sample }: { collection: string; sample: number },
+): Promise<Proposal> =>
+  withCatalog(ctx, path.app, 'read', (catalog) => {
+    const { providerType, slug } = datasourceOf(catalog, path.datasource)
+    if (providerType !== 'mongodb') throw unusable('This datasource is in Postgres, and has no collections.')
+    return planOf({
+      statements: { reach: connectionOf(catalog.app.id, slug) },
+      async finish({ reach }) {
+        const sampled = await ask(ctx, reach.one, { ask: 'sample', name: collection, size: sample })
+        return proposalOf(collection, sampled)
+      },
+    })
+  })
 
 /** Asks the server of a datasource what it is. Throws 422 with the reason if it cannot be used. */
 export const checkDatasource = (

@@ -16,7 +16,7 @@ import {
   tablesQuery,
 } from '../datatables/schema.ts'
 import { listDatatablesIn } from '../datatables/service.ts'
-import { checkDatasource } from './mongodb.ts'
+import { checkDatasource, listCollections } from './mongodb.ts'
 import {
   datasource,
   datasourceChange,
@@ -26,6 +26,7 @@ import {
   datasourceReplacement,
   datasourceStats,
   datasourcesQuery,
+  foundCollection,
 } from './schema.ts'
 import {
   changeDatasource,
@@ -61,6 +62,19 @@ export const datasourceRoutes: readonly Route[] = [
     body: datasourceInput,
     answers: { 201: datasource, 422: errorDetail },
     handle: async ({ ctx, params, body }) => ({ 201: await createDatasource(ctx, params.app, body) }),
+  }),
+  route({
+    id: 'listCollections',
+    summary: 'List the collections of a datasource in MongoDB',
+    description:
+      'At most 500, in the order of their names. A table can be made of one that was there before: ' +
+      'see creating a datatable.',
+    method: 'GET',
+    path: '/api/apps/:app/datasources/:datasource/collections',
+    auth: signedInOrKey,
+    may: siteManagers,
+    answers: { 200: bareArray(foundCollection), 422: errorDetail },
+    handle: async ({ ctx, params }) => ({ 200: await listCollections(ctx, params) }),
   }),
   route({
     id: 'getDatasource',

@@ -101,6 +101,24 @@ export const datasourceListItem = datasource
   .meta({ id: 'DatasourceListItem', description: 'A datasource in a list.' })
 export type DatasourceListItem = z.infer<typeof datasourceListItem>
 
+/** A collection of a datasource in MongoDB. */
+export const foundCollection = z
+  .object({
+    name: z.string().describe('The name.'),
+    kind: z
+      .string()
+      .describe('`collection`, `view` or `timeseries`. Only of a `collection` a table can be made.'),
+    documents: count.nullable().describe('The number of its documents; null: the server does not say.'),
+    bytes: count.nullable().describe('The size of its documents; null: the server does not say.'),
+    is_ours: z.boolean().describe('Whether it was made for a table.'),
+    datatable: z
+      .string()
+      .nullable()
+      .describe('The name of the table of this datasource whose records it has.'),
+  })
+  .meta({ id: 'FoundCollection', description: 'A collection in the database of a datasource.' })
+export type CollectionItem = z.infer<typeof foundCollection>
+
 /** What the server of a datasource is. */
 export const datasourceCheck = z
   .object({

@@ -3,10 +3,12 @@
 import type { RequestContext } from '../../kernel/context.ts'
 import type { Rows } from '../../kernel/db/batch.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
+import { invalidFields } from '../../kernel/errors.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import type { TablePath } from '../catalog/find-table.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
+import { proposeSchema } from '../datasources/mongodb.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
 import { insertDatasource } from '../datasources/store.ts'
 import { remakeViews } from '../guests/remake.ts'
@@ -38,14 +40,23 @@ import { asDatatable, type DatatableRow, datatableAgain } from './views.ts'
  * Creates a datatable, and its physical table if `materialized` is true: both, or neither. Throws 400 for an
  * invalid or taken name and an invalid schema, 404 for an unknown datasource, and 422 for quotas.
  */
-export function createDatatable(
+export async function createDatatable(
   ctx: RequestContext,
   path: DatasourcePath,
   input: DatatableInput,
   materialized: boolean,
 ): Promise<Datatable> {
-  const { name, description, json_schema } = input
-  return changeSchema(
+  const { name, description, collection } = input
+  if (collection !== undefined && input.json_schema !== undefined)
+    throw invalidFields({ collection: ['Send either a collection or a json_schema.'] })
+  if (collection === undefined && input.json_schema === undefined)
+    throw invalidFields({ json_schema: ['This field is required.'] })
+  const proposal =
+    collection === undefined
+      ? undefined
+      : await proposeSchema(ctx, path, { collection, sample: input.sample })
+  const json_schema = proposal ? proposal.schema : input.json_schema
+  const made = await changeSchema(
     ctx,
     path.app,
     [name],
@@ -84,6 +95,7 @@ export function createDatatable(
     },
     datatableAgain,
   )
+  return proposal ? { ...made, findings: proposal.findings } : made
 }
 
 /**

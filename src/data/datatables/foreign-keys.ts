@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { isUnique, type ResolvedKey } from '../model/keys.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
 import type { Table } from '../model/table.ts'
-import { isInMongodb, notInMongodb } from '../providers/mongodb/capabilities.ts'
+import { adoptedBy, isInMongodb, notInMongodb } from '../providers/mongodb/capabilities.ts'
 import { invalidSchema, referenceNotMaterialized } from './errors.ts'
 
 /**
@@ -20,6 +20,7 @@ export function resolveForeignKeys(catalog: Catalog, tables: readonly Table[]): 
       const { resource } = key.reference
       const referenced = resource === '' ? table : (own.get(resource) ?? catalog.tables.get(resource))
       if (referenced && !isKeyPossible(table, referenced)) throw notInMongodb('foreignKeys')
+      if (referenced && adoptedBy(referenced) !== undefined) throw notInMongodb('adoptedKeys')
       if (!referenced) {
         problems.push(`${place}.reference.resource: there is no table "${resource}" in this app`)
         return []

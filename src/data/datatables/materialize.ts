@@ -39,7 +39,7 @@ export const materialize = (ctx: RequestContext, path: TablePath, isMade = false
         },
         async finish({ datatable, reach }) {
           if (!isElsewhere) return asDatatable(datatable.one)
-          await ask(ctx, reach.one, makeCollection(catalog.siteId, table))
+          await ask(ctx, reach.one, makeCollection(catalog.siteId, table, catalog.tables))
           return materialize(ctx, path, true)
         },
       })

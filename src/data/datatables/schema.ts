@@ -172,6 +172,12 @@ export const datatable = z
     primary_key: z.array(z.string()).describe('The fields of the primary key.'),
     ...reference,
     is_reference: z.boolean().describe('Whether it is a reference to a table of another app.'),
+    findings: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Only for a new table of a collection of MongoDB: what of the sampled documents does not fit.',
+      ),
     ...provenance,
   })
   .meta({ id: 'Datatable', description: 'A table of an app.' })
@@ -183,10 +189,25 @@ export const datatableInput = withReadOnly(
   {
     name: z.string(),
     description: z.string().max(2000).default(''),
-    json_schema: z.unknown().meta({
+    json_schema: z.unknown().optional().meta({
       type: 'object',
       description: 'A Frictionless table schema: fields, primary key, foreign keys, indexes.',
     }),
+    collection: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'Instead of `json_schema`, in a datasource of the type `mongodb`: a collection that is there ' +
+          'already. The schema is proposed from its documents, and nothing in it is changed.',
+      ),
+    sample: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(1_000)
+      .describe('How many documents of the collection are read to propose the schema.'),
   },
   datatable,
 )

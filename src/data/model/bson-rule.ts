@@ -1,7 +1,10 @@
 /** The rule of values that MongoDB cannot hold exactly: they are rejected, never rounded. */
 import { instantKey } from '../../kernel/lib/date-texts.ts'
 import { decimalOf, numberText } from '../../kernel/lib/exact-json.ts'
+import { wayOf } from './adopted.ts'
 import type { Rule } from './constraints.ts'
+import type { FieldSchema } from './schema-form.ts'
+import { baseOf } from './types.ts'
 
 const digitsMax = 34
 const [exponentMin, exponentMax] = [-6176, 6144]
@@ -28,8 +31,11 @@ function jsonProblem(value: unknown): string | undefined {
 const instantProblem = (value: unknown): string | undefined =>
   instantKey(String(value)) % 1000n === 0n ? undefined : 'In MongoDB, a time has at most milliseconds.'
 
-/** Returns the rules of a field of this base type. */
-export function bsonRules(base: string): Rule[] {
+/** Returns the rules of a field that follow from how MongoDB keeps its values. */
+export function bsonRules(field: FieldSchema): Rule[] {
+  const base = baseOf(field)
+  const way = wayOf(field)
+  if (way) return [{ name: 'bson', problem: (value) => way.problem(numberText(value) ?? String(value)) }]
   if (base === 'datetime') return [{ name: 'bson', problem: instantProblem }]
   return ['number', 'object', 'array'].includes(base) ? [{ name: 'bson', problem: jsonProblem }] : []
 }

@@ -1,12 +1,17 @@
 /** The values that Postgres fills in when a record is created without them. D5. */
 import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import { collectionOf } from './adopted.ts'
 import { rulesOf } from './constraints.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
 /** Tells whether a field numbers its records: it is the whole primary key, an integer, and has no default. */
-export const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
+const isIdentity = (schema: TableSchema, field: FieldSchema): boolean =>
   isSingleKey(schema, field) && field.type === 'integer' && (field.default ?? null) === null
+
+/** The same in a datasource: to a collection that was there before, others give keys, too. */
+export const numbers = (schema: TableSchema, field: FieldSchema, providerType: string): boolean =>
+  isIdentity(schema, field) && !(providerType === 'mongodb' && collectionOf(schema) !== undefined)
 
 /** Tells whether Postgres fills in another value for each record: a number or a UUID. */
 export const isGenerated = (schema: TableSchema, field: FieldSchema): boolean =>

@@ -15,7 +15,7 @@ import {
   rulesOf,
   searchRule,
 } from './constraints.ts'
-import { columnDefault, isGenerated, isIdentity } from './defaults.ts'
+import { columnDefault, isGenerated, numbers } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
@@ -181,7 +181,7 @@ export function compileTable(
     rows: storage.rows(place.relation),
     fields,
     primaryKey,
-    identity: [...fields.values()].find((field) => isIdentity(schema, field.schema)),
+    identity: [...fields.values()].find((field) => numbers(schema, field.schema, providerType)),
     softDelete: fieldOfType('is_deleted', 'boolean'),
     createdAt: fieldOfType('created_at', 'datetime'),
     updatedAt: fieldOfType('updated_at', 'datetime'),
@@ -253,7 +253,7 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
       ...rulesOf(field),
       ...(isTextKey(schema.primaryKey, field) ? [pathRule] : []),
       ...(searchedFields(schema).some((searched) => searched.field === field.name) ? [searchRule] : []),
-      ...(providerType === 'mongodb' ? bsonRules(baseOf(field)) : []),
+      ...(providerType === 'mongodb' ? bsonRules(field) : []),
     ],
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),

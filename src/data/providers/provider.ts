@@ -260,7 +260,7 @@ export interface WriteConflicts {
   /** Records that would reference a soft-deleted record, each with the position of the reference. */
   deletedTargets?: [place: number, reference: number][] | null
   /** In MongoDB: records with a value that another record has, each with the name of the unique key. */
-  taken?: [place: number, constraint: string][] | null
+  taken?: [place: number, constraint: string, paths?: string[]][] | null
   /** In MongoDB: records with results of operations that break rules of their fields. */
   broken?: [place: number, field: string, problems: string[]][] | null
   /** In MongoDB: records whose earlier values others reference, each with the position of the key. */

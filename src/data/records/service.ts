@@ -28,7 +28,7 @@ import { computedBy, isHeavy } from './computations.ts'
 import { noteLength, placesOf } from './long-lists.ts'
 import { besidePage, positionIn, requestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
-import { slowQuery } from './slow-query.ts'
+import { slowElsewhere, slowQuery } from './slow-query.ts'
 import { onlyInCsv } from './stream-page.ts'
 import { rankedOf, totalOf } from './total.ts'
 import { asList, asListAtPosition, asOne, asTotals, type RecordList } from './views.ts'
@@ -80,7 +80,7 @@ export async function listRecords(
         heavy: isHeavy(plan) || addition !== undefined || placesOf(siteId, plan) > 1,
         places: placesOf(siteId, plan),
         async finish({ list: { one } }): Promise<RecordList> {
-          const row = await answered(ctx, statements.list, one)
+          const row = await answered(ctx, statements.list, one, () => slowElsewhere(plan))
           const ms = spent.milliseconds - before
           noteLength(siteId, plan, row.rest !== undefined)
           // Versions are in a table of their own, which no schema can give an index.

@@ -6,11 +6,13 @@ import type { RequestContext } from '../../kernel/context.ts'
 import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { queryTooSlow } from '../failures/errors.ts'
+import { queryTooComplex, queryTooSlow } from '../failures/errors.ts'
+import type { AggregationPlan } from '../query/plan/aggregation/plan-aggregation.ts'
 import type { ReadPlan } from '../query/plan/plan.ts'
 import { isAlways } from '../query/predicate.ts'
 import { type AskedList, indexLackedBy } from './advice/explained-list.ts'
 import { indexNamed } from './advice/wanted-index.ts'
+import { computedBy } from './computations.ts'
 
 /** From this number of rows on, it takes long to read those before a page. */
 const rowsMany = 10_000
@@ -34,6 +36,12 @@ export async function slowQuery(
     failure,
   )
 }
+
+/** Returns the error for a list in MongoDB that took too long: as Postgres has it, but without an index. */
+export const slowElsewhere = (plan: ReadPlan | AggregationPlan): AppError =>
+  'keys' in plan || computedBy(plan).length > 0
+    ? queryTooComplex(undefined)
+    : queryTooSlow(otherWays(plan), undefined)
 
 /** Returns what a client can change in its request. */
 const otherWays = ({ offset, total, where, populate, keyset }: ReadPlan): string[] => [

@@ -24,6 +24,7 @@ import { noLines } from '../query/render/render-text.ts'
 import { computedBy, isHeavy } from './computations.ts'
 import { positionIn, type RequestedPosition } from './positions.ts'
 import { readTarget } from './read-target.ts'
+import { slowElsewhere } from './slow-query.ts'
 import { totalOf } from './total.ts'
 
 /** The content of a stream. */
@@ -118,7 +119,7 @@ function planGroups(
     statements: { list },
     heavy: true,
     async finish({ list: { one } }): Promise<StreamPage> {
-      const row = await answered(ctx, list, one)
+      const row = await answered(ctx, list, one, () => slowElsewhere(plan))
       return {
         text: linesOf(row.data),
         columns: [...(plan.keys ?? []), ...plan.aggregates].map(({ name }) => name),
@@ -185,7 +186,7 @@ function planRecords(
     statements: { list },
     heavy: isHeavy(plan),
     async finish({ list: { one } }): Promise<StreamPage> {
-      const row = await answered(ctx, list, one)
+      const row = await answered(ctx, list, one, () => slowElsewhere(plan))
       const { types } = plan.keyset
       const last = row.ends?.[1] ?? null
       const hasNext = (row.found ?? 0) > limit && last !== null && leftToRead(query, reading) > limit

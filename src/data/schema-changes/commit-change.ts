@@ -11,6 +11,7 @@ import { asDatatable, datatableAgain } from '../datatables/views.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { withAppRules } from '../model/app-rules.ts'
 import type { Table } from '../model/table.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { type DdlStep, sqlOf } from '../providers/provider.ts'
 import { type AcceptedLosses, acceptedBy } from './accepted-losses.ts'
 import { ChangeCancelled, changeInProgress, SchemaChangedMeanwhile } from './errors.ts'
@@ -63,7 +64,8 @@ export const commitChange = (
       return planOf({
         statements: {
           changing: jobId === undefined ? stopIfChanging([before]) : undefined,
-          locked: steps.length > 0 ? lockTable(before) : undefined,
+          // Postgres has nothing of a table in MongoDB.
+          locked: steps.length > 0 && !isInMongodb(before) ? lockTable(before) : undefined,
           held: jobId === undefined ? undefined : lockJob(jobId),
           over: jobId === undefined ? undefined : stopIfOver(jobId),
           lost: refuseOtherLosses(steps, accepts),

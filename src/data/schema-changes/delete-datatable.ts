@@ -7,20 +7,19 @@ import type { Sql } from '../../kernel/db/sql.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { type TablePath, tableOrAway } from '../catalog/find-table.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
-import { dropCollection, renameCollection } from '../datatables/collections.ts'
+import { dropCollection, putAside as putCollectionAside } from '../datatables/collections.ts'
 import { datatableReferenced, datatableRuled } from '../datatables/errors.ts'
 import { deleteDatatable as deleteRow, insertSchemaChange, runStep } from '../datatables/store.ts'
 import { remakeViews } from '../guests/remake.ts'
 import { isToItself, type ResolvedKey } from '../model/keys.ts'
 import { rulesNaming } from '../model/named-tables.ts'
-import { trashedTableName } from '../model/names.ts'
 import type { Table } from '../model/table.ts'
 import { dropEdges } from '../providers/ddl/edge-table.ts'
 import { dropObject as dropKey } from '../providers/ddl/object-steps.ts'
 import { foreignKeyOf } from '../providers/ddl/objects.ts'
 import { dropHistory } from '../providers/history/history-table.ts'
 import { ask } from '../providers/mongodb/ask.ts'
-import { isInMongodb } from '../providers/mongodb/capabilities.ts'
+import { hasOwnCollection, isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../providers/mongodb/elsewhere.ts'
 import type { Ask } from '../providers/mongodb/wire.ts'
 import type { DdlStep } from '../providers/provider.ts'
@@ -51,7 +50,7 @@ export async function deleteDatatable(
         const tables = tablesToDelete(catalog, tableOrAway(catalog, path), query.cascade)
         const deletion = { catalog, tables, purge: query.purge }
         const elsewhere = tables.filter(
-          (table) => isInMongodb(table) && table.isMaterialized && !table.source,
+          (table) => hasOwnCollection(table) && table.isMaterialized && !table.source,
         )
         // Foreign keys do not leave a datasource.
         const [first] = elsewhere
@@ -79,7 +78,7 @@ export async function deleteDatatable(
 
 /** Returns the question that drops the collection of a table, or gives it the name of a deleted one. */
 const leavingCollection = ({ catalog: { siteId }, purge }: Deletion, table: Table): Ask =>
-  purge ? dropCollection(siteId, table) : renameCollection(siteId, table, trashedTableName(table.id))
+  purge ? dropCollection(siteId, table) : putCollectionAside(siteId, table)
 
 interface Deletion {
   catalog: Catalog

@@ -17,6 +17,7 @@ import { tryPatterns } from '../datatables/store.ts'
 import { remakeViews } from '../guests/remake.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import type { DdlStep, TableChange } from '../providers/provider.ts'
 import { withLosses } from './accepted-losses.ts'
 import { SchemaChangedMeanwhile } from './errors.ts'
@@ -97,7 +98,7 @@ export const planChange = (
       ...(losing.length > 0 ? { mode: 'write' as const } : {}),
       statements: {
         same: requireSame(sent, selectFixed(catalog.app.id, before.name)),
-        condition: before.isMaterialized ? selectCondition(before) : undefined,
+        condition: before.isMaterialized && !isInMongodb(before) ? selectCondition(before) : undefined,
         lost: losing.map(({ all }) => all(isSmall)),
       },
       finish({ condition: { first: condition }, lost }) {

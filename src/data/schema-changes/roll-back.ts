@@ -125,7 +125,7 @@ const examineRollback = (
 ): Promise<ExaminedRollback | { deletedId: number } | { runningId: number }> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const table = catalog.tables.has(path.table) ? ownTableOf(catalog, path) : undefined
-    if (table) refuseInMongodb(table, 'schemaChange')
+    if (table) refuseInMongodb(table, 'rollback')
     return planOf({
       statements: { revision: selectRevision(catalog.app.id, path.table, table?.id ?? null, id) },
       finish({ revision: { first: row } }) {

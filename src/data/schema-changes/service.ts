@@ -14,7 +14,9 @@ import { ownTableOf, type TablePath, tableOf } from '../catalog/find-table.ts'
 import type { Datatable } from '../datatables/schema.ts'
 import { selectDatatablesByName } from '../datatables/store.ts'
 import { asDatatable, datatableAgain } from '../datatables/views.ts'
+import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { type AcceptedLosses, acceptedLosses } from './accepted-losses.ts'
+import { changeCollection, tidyUp } from './change-collection.ts'
 import { attemptOf, changeOnline, needsSession, refuseLosses } from './change-online.ts'
 import { commitChange } from './commit-change.ts'
 import { changeInProgress, SchemaChangedMeanwhile, schemaNotSeen } from './errors.ts'
@@ -101,11 +103,16 @@ async function examineAndUpdate(
   const change = await examineChange(ctx, path, schemaOf, input)
   if (query.dry_run) return { changes: (await measureSteps(ctx, change)).map(asChange) }
   refuseLosses(change, query.allow_data_loss)
-  if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash)
+  const isElsewhere = isInMongodb(change.before) && change.before.isMaterialized
+  if (change.steps.length === 0 && change.after.schemaHash === change.before.schemaHash) {
+    if (isElsewhere) await tidyUp(ctx, change)
     return describe(ctx, path, input, description)
+  }
   if (change.isChanging) throw changeInProgress(path.table)
   const accepts = acceptedLosses(change.steps, query.allow_data_loss)
-  if (!needsSession(change)) return changeAtOnce(ctx, change, description ?? null, accepts)
+  const commit = () => changeAtOnce(ctx, change, description ?? null, accepts)
+  if (isElsewhere) return changeCollection(ctx, change, commit)
+  if (!needsSession(change)) return commit()
   return changeOnline(ctx, change, {
     app: path.app,
     table: path.table,

@@ -9,6 +9,7 @@ import { useTell } from '../../shared/tell.ts'
 import { useTexts } from '../../texts/define.ts'
 import { appPath, datasourcesQuery, refreshSchema } from '../schema/queries.ts'
 import { schemaTexts } from '../schema/texts.ts'
+import { Collections } from './collections.tsx'
 
 /** Lists the datasources, and creates another one. */
 export function Datasources({ site, app }: { site: string; app: string }) {
@@ -50,6 +51,7 @@ export function Datasources({ site, app }: { site: string; app: string }) {
         {data?.map(({ slug, name: label, provider_type }) => (
           <List.Item key={slug}>
             {label}: {texts.storedAs[provider_type] ?? provider_type}
+            {provider_type === 'mongodb' ? <Collections site={site} app={app} datasource={slug} /> : null}
           </List.Item>
         ))}
       </List>

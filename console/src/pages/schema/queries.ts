@@ -76,6 +76,38 @@ export const datasourcesQuery = (site: string, app: string) =>
         .datasources,
   })
 
+/** A collection in the database of a datasource in MongoDB. */
+interface Collection {
+  name: string
+  kind: string
+  documents: number | null
+  is_ours: boolean
+  datatable: string | null
+}
+
+export const collectionsQuery = (site: string, app: string, datasource: string) =>
+  queryOptions({
+    queryKey: [site, 'apps', app, 'collections', datasource],
+    queryFn: ({ signal }) =>
+      clientOf(site).request<Collection[]>({
+        path: `${appPath(app)}datasources/${part(datasource)}/collections/`,
+        signal,
+      }),
+  })
+
+/** Makes a table of a collection that was there before. */
+export const adoptCollection = (
+  site: string,
+  app: string,
+  { datasource, collection, name }: { datasource: string; collection: string; name: string },
+) =>
+  clientOf(site).request<{ name: string; findings: string[] }>({
+    method: 'POST',
+    path: `${appPath(app)}datasources/${part(datasource)}/datatables/`,
+    query: { materialize: true },
+    body: { name, collection },
+  })
+
 /** The deleted tables of an app, latest first. */
 export const deletedQuery = (site: string, app: string) =>
   queryOptions({

@@ -38,6 +38,11 @@ export const schemaTexts = defineTexts({
       jsonb: 'a JSON document for each record',
       mongodb: 'MongoDB',
     } as Words,
+    showCollections: 'Collections',
+    adoptCollection: 'Make a table',
+    collectionAdopted: (name: string) => `The table ${name} has the records of the collection.`,
+    documents: (count: number) => (count === 1 ? '(1 document)' : `(${count} documents)`),
+    misfits: 'Some documents do not fit the proposed schema. They are shown as they are:',
     datasources: 'Datasources',
     datasourcesText:
       'A datasource is a group of tables that store records in the same way. Most apps need only one.',
@@ -90,6 +95,11 @@ export const schemaTexts = defineTexts({
       jsonb: 'ein JSON-Dokument für jeden Datensatz',
       mongodb: 'MongoDB',
     },
+    showCollections: 'Sammlungen',
+    adoptCollection: 'Tabelle anlegen',
+    collectionAdopted: (name) => `Die Tabelle ${name} hat die Datensätze der Sammlung.`,
+    documents: (count) => (count === 1 ? '(1 Dokument)' : `(${count} Dokumente)`),
+    misfits: 'Einige Dokumente passen nicht zum vorgeschlagenen Schema. Sie werden gezeigt, wie sie sind:',
     datasources: 'Datenquellen',
     datasourcesText:
       'Eine Datenquelle ist eine Menge von Tabellen, die Datensätze auf gleiche Weise speichern. ' +

@@ -1,6 +1,7 @@
 /** Asks the server of a datasource, by the Worker that is bound as MONGODB. */
 import type { RequestContext } from '../../../kernel/context.ts'
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
+import { CatalogMoved } from '../../../kernel/db/entering.ts'
 import type { Sql } from '../../../kernel/db/sql.ts'
 import { asService } from '../../../kernel/db/tenant.ts'
 import type { Config, Env } from '../../../kernel/env.ts'
@@ -56,23 +57,48 @@ const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> =
   'not computed': (reason) =>
     new AppError(422, 'not_supported', { error: 'Cannot be computed', detail: reason }),
   'not ours': unusable,
+  'lost race': (reason) =>
+    new AppError(
+      409,
+      'changed_meanwhile',
+      { error: 'Lost a race', detail: `${reason} Try again.` },
+      { headers: { 'Retry-After': '1' } },
+    ),
+  // Of a question that is not planned again.
+  'stale plan': () => unavailable(),
+  'too large': (reason) =>
+    new AppError(400, 'validation_failed', {
+      error: 'Validation failed',
+      details: { non_field_errors: [reason] },
+    }),
 }
 
 /**
- * Returns the row that a statement promises: for one of `Elsewhere`, the answer of the server; otherwise
- * the row itself. Throws 422 for what the server refuses, and 503 if it does not answer.
+ * Returns the row that a statement promises: for one of `Elsewhere`, the answer of the server; otherwise the
+ * row itself. Throws 422 for what the server refuses, and 503 if it does not answer. `tooSlow`: the error for
+ * a question that takes too long, if it is another one. Throws CatalogMoved for a write whose plan is too
+ * old.
  */
-export async function answered<Row>(ctx: RequestContext, statement: Sql<Row>, row: Row): Promise<Row> {
+export async function answered<Row>(
+  ctx: RequestContext,
+  statement: Sql<Row>,
+  row: Row,
+  tooSlow?: () => AppError,
+): Promise<Row> {
   if (!(statement instanceof Elsewhere)) return row
   const { question } = statement
   const to = row as unknown as ConnectionRow
-  if (!('write' in question)) return (await ask(ctx, to, question)) as Row
+  if (!('write' in question)) {
+    const read = await tryToAsk(askerOf(ctx), to, question)
+    if (!('failed' in read)) return read as Row
+    throw (read.failed === 'too slow' && tooSlow?.()) || errorOf(read)
+  }
   const { note, isDry } = question.write
   const asked = tryToAsk(askerOf(ctx), to, question, isDry ? undefined : repeatOf(ctx))
   if (note && ctx.entered && to.datasource !== null)
     ctx.waitUntil(settle(ctx, note.id, { siteId: ctx.entered.siteId, datasource: to.datasource }, asked))
   const answer = await asked
-  if ('failed' in answer) throw errorOf(answer)
+  if ('failed' in answer) throw answer.failed === 'stale plan' ? new CatalogMoved() : errorOf(answer)
   noteReplay(ctx, answer)
   return answer as Row
 }

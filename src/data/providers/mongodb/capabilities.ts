@@ -3,12 +3,16 @@
  * they refuse is refused here, and listed in docs/guide/mongodb.md.
  */
 import { AppError } from '../../../kernel/errors.ts'
+import { collectionOf } from '../../model/adopted.ts'
 import type { Table } from '../../model/table.ts'
 
 const rows = {
   foreignKeys:
     'A foreign key to or from a table in MongoDB needs both tables in the same datasource. Keep the value ' +
     'in a plain field.',
+  adoptedKeys:
+    'A collection that was there before has no foreign keys, nor can others reference it: whoever else ' +
+    'writes to it would break them.',
   setDefault: '"SET DEFAULT" does not work in MongoDB: use "SET NULL".',
   related: 'In MongoDB, related records can be shown and filtered by, but not sorted or aggregated by.',
   graph: 'hierarchy and graph: edges need a flat_table or jsonb datasource.',
@@ -20,7 +24,10 @@ const rows = {
   deferred: '"unique": "deferred" is only possible in a flat table.',
   indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
   schemaChange:
-    'The schema of a table in MongoDB cannot be changed yet. Create another table, and copy the records.',
+    'In MongoDB, a change of a schema adds fields without a default and drops fields, adds and drops ' +
+    'unique keys and indexes under other names, requires values or lets them be empty, and takes other ' +
+    'constraints away. For anything else, create another table, and copy the records.',
+  rollback: 'A change of a table in MongoDB cannot be rolled back. Change the schema back instead.',
   package:
     'A data package makes its tables all or none, which needs Postgres. Create tables in MongoDB one by one.',
   patterns: 'These values are too many or too long for their patterns. Send fewer records.',
@@ -46,6 +53,14 @@ export type Missing = keyof typeof rows
 /** Tells whether the records of a table are in MongoDB. */
 export const isInMongodb = ({ datasource }: Pick<Table, 'datasource'>): boolean =>
   datasource.providerType === 'mongodb'
+
+/** Returns the name of the collection that was there before a table of it; undefined: there is none. */
+export const adoptedBy = (table: Pick<Table, 'datasource' | 'schema'>): string | undefined =>
+  isInMongodb(table) ? collectionOf(table.schema) : undefined
+
+/** Tells whether a table has a collection of its own. */
+export const hasOwnCollection = (table: Pick<Table, 'datasource' | 'schema'>): boolean =>
+  isInMongodb(table) && adoptedBy(table) === undefined
 
 /** Returns the message for something that is not possible. */
 export const messageOf = (missing: Missing): string => rows[missing]

@@ -1,5 +1,6 @@
 /** Writes tables and plans as plain data, for the Worker that renders them for MongoDB. */
 import { renderText, type Sql } from '../../../kernel/db/sql.ts'
+import { wayOf } from '../../model/adopted.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { baseOf } from '../../model/types.ts'
@@ -12,7 +13,7 @@ import {
   type Predicate,
   visible,
 } from '../../query/predicate.ts'
-import { notInMongodb } from './capabilities.ts'
+import { adoptedBy, notInMongodb } from './capabilities.ts'
 import type {
   CollectionForm,
   FieldForm,
@@ -37,7 +38,9 @@ function pathOf({ primaryKey, computed }: Computed, field: Field): string {
 const fieldForm = (table: Computed, field: Field): FieldForm => ({
   name: field.name,
   path: pathOf(table, field),
-  type: table.computed?.has(field) ? typeOfComputed(field) : baseOf(field.schema),
+  type: table.computed?.has(field)
+    ? typeOfComputed(field)
+    : (wayOf(field.schema)?.name ?? baseOf(field.schema)),
 })
 
 /** The type of a computed value is one of fields, or `local datetime`, or JSON. */
@@ -49,7 +52,8 @@ export const fieldForms = (table: Table, fields: Iterable<Field> = table.fields.
 
 /** Returns what a question has to know of a table. */
 export const collectionForm = (table: Table): CollectionForm => ({
-  name: table.physicalName,
+  name: adoptedBy(table) ?? table.physicalName,
+  ...(adoptedBy(table) !== undefined && { isAdopted: true }),
   // Computed values are not in the collection.
   fields: fieldForms(
     table,
@@ -163,7 +167,8 @@ export const orderForm = (table: Table, order: readonly Order[]): TermForm[] =>
   order.map((term): TermForm => {
     if (term.by === 'rank') throw notInMongodb('search_filter')
     const { expression, descending, nullable, nullsFirst } = term
-    const direction = { descending, nullable, nullsFirst }
+    // Others may leave out any field of a collection that was there before.
+    const direction = { descending, nullable: nullable || adoptedBy(table) !== undefined, nullsFirst }
     if ('relationships' in expression && expression.relationships.length > 0) throw notInMongodb('related')
     if (expression.kind === 'column')
       return { operand: operandForm(table, { field: expression.field }), ...direction }

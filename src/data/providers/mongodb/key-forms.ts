@@ -1,8 +1,10 @@
 /** Writes foreign keys as plain data, for the writes that keep them. */
+import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Reference } from '../../model/relationships.ts'
 import type { Table } from '../../model/table.ts'
 import type { InboundKey } from '../inbound-key.ts'
 import type { InputRows } from '../writes/input.ts'
+import { adoptedBy } from './capabilities.ts'
 import { pairForms } from './forms.ts'
 import type { KeyForm } from './wire.ts'
 
@@ -24,13 +26,24 @@ export function referenceForms(table: Table, references: readonly Reference[], i
       }))
 }
 
-/** Returns the keys to a table, if a write may change what they reference. */
-export function inboundForms(table: Table, inbound: readonly InboundKey[], input: Sent): KeyForm[] {
+/**
+ * Returns the keys to a table, if a write may change what they reference: also values that only a key could
+ * reference that is made in the meantime. Otherwise undefined.
+ */
+export function inboundForms(
+  table: Table,
+  inbound: readonly InboundKey[],
+  input: Sent,
+): KeyForm[] | undefined {
+  if (adoptedBy(table) !== undefined) return undefined
   const isChanged = (name: string) => input === 'all' || input.has(name)
+  // A primary key never changes.
+  const [, ...others] = uniqueKeysOf(table)
   const isConcerned =
+    input === 'all' ||
     (table.softDelete && isChanged(table.softDelete.name)) ||
-    inbound.some(({ key }) => key.reference.fields.some(isChanged))
-  if (!isConcerned) return []
+    others.some(({ fields }) => fields.some(isChanged))
+  if (!isConcerned) return undefined
   return inbound.map(({ table: from, key, referenced = table }) => {
     const { onDelete } = key['x-actions']
     const pairs = key.fields.flatMap((name, place) => {

@@ -4,7 +4,7 @@ import type { OnePlan, ReadPlan } from '../../query/plan/plan.ts'
 import type { Populate, Shown } from '../../query/plan/shown.ts'
 import { always } from '../../query/predicate.ts'
 import { countedMax } from '../../query/render/render-total.ts'
-import { notInMongodb } from './capabilities.ts'
+import { adoptedBy, notInMongodb } from './capabilities.ts'
 import { expressionForm } from './expression-form.ts'
 import { type Computed, fieldForms, keyOrder, orderForm, predicateForm, relatedForm } from './forms.ts'
 import type { PageForm, PopulateForm, ShownForm } from './read-forms.ts'
@@ -47,6 +47,7 @@ export function pageForm(plan: ReadPlan, exactMax: number): PageForm {
 function shownForm(table: Computed, { fields, populate }: Shown): ShownForm {
   return {
     shown: fieldForms(table, fields),
+    ...(adoptedBy(table) !== undefined && { tellsMisfits: true }),
     ...(populate.length > 0 && { populate: populate.map((one) => populateForm(table, one)) }),
   }
 }

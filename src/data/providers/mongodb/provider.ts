@@ -1,10 +1,11 @@
 /**
- * The provider of tables in MongoDB. Their collections are made by datatables/collections.ts, before the
- * steps of a schema change are recorded in Postgres, which has nothing to do for them.
+ * The provider of tables in MongoDB. Their collections are made and changed by datatables/collections.ts,
+ * around the transaction that records the steps in Postgres, which has nothing to do for them.
  */
 import type { Table } from '../../model/table.ts'
 import type { DdlStep, Provider } from '../provider.ts'
-import { notInMongodb } from './capabilities.ts'
+import { adoptedBy } from './capabilities.ts'
+import { changeSteps } from './collection-change.ts'
 import { writes } from './writes.ts'
 
 const step = ({ name }: Table, operation: DdlStep['operation'], description: string): DdlStep => ({
@@ -16,13 +17,21 @@ const step = ({ name }: Table, operation: DdlStep['operation'], description: str
 })
 
 export const mongodb: Provider = {
-  createTable: (table) => step(table, 'create_table', `Create the collection ${table.physicalName}`),
+  createTable(table) {
+    const adopted = adoptedBy(table)
+    return adopted === undefined
+      ? step(table, 'create_table', `Create the collection ${table.physicalName}`)
+      : step(table, 'create_table', `Use the collection ${adopted} as it is`)
+  },
   addForeignKey: (table, { fields }, referenced) =>
     step(table, 'alter_table', `Keep ${fields.join(', ')} a key of ${referenced.physicalName}`),
-  alterTable() {
-    throw notInMongodb('schemaChange')
-  },
+  alterTable: changeSteps,
   renameTable: () => [],
-  dropTable: (table) => step(table, 'drop_table', `Drop the collection ${table.physicalName}`),
+  dropTable(table) {
+    const adopted = adoptedBy(table)
+    return adopted === undefined
+      ? step(table, 'drop_table', `Drop the collection ${table.physicalName}`)
+      : step(table, 'drop_table', `Forget the collection ${adopted}, which stays as it is`)
+  },
   ...writes,
 }

@@ -4,7 +4,7 @@
 export interface FieldForm {
   name: string
   path: string
-  /** The name of a type of `fieldTypes`. */
+  /** The name of a type of `fieldTypes`, or a way of model/adopted.ts. */
   type: string
 }
 
@@ -14,6 +14,8 @@ export interface CollectionForm {
   fields: readonly FieldForm[]
   /** The names of the fields of the primary key. */
   key: readonly string[]
+  /** Whether it was there before its table, so that others write to it, too. Omitted: no. */
+  isAdopted?: boolean
 }
 
 /** What the value of a field is compared with, or a property inside it. */
@@ -67,6 +69,8 @@ export interface ShownForm {
   shown: readonly FieldForm[]
   /** Omitted: none. */
   populate?: readonly PopulateForm[]
+  /** Whether values may be of other types than their fields, which is then told. Omitted: no. */
+  tellsMisfits?: boolean
 }
 
 /** Related records in a record. */

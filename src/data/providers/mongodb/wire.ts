@@ -3,12 +3,13 @@
  * and their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
  */
 import type { FieldSchema } from '../../model/schema-form.ts'
+import type { Altered, Checked, FoundCollection, SampledDocuments } from './collection-forms.ts'
 import type { CollectionForm, GroupForm, PageForm, PairForm, PredicateForm, TermForm } from './read-forms.ts'
 
 /**
  * The version of the form. A Worker that does not know it does not answer, and the client tries again.
  */
-export const wireVersion = 3
+export const wireVersion = 4
 
 /** How to reach a server. It is sent only when the object asks for it, because it has a password. */
 export interface Connection {
@@ -24,7 +25,7 @@ export interface Connection {
 export interface DefaultForm {
   field: string
   /** A value as JSON, or where it comes from. */
-  from: { json: string } | 'clock' | 'uuid' | 'number'
+  from: { json: string } | 'clock' | 'uuid' | 'number' | 'object id'
 }
 
 /** A foreign key from the records of a collection to those of another. */
@@ -67,8 +68,8 @@ export interface WriteForm {
   /** The keys of the collection that the write may change. Omitted: none. */
   references?: readonly KeyForm[]
   /**
-   * The keys to the collection, if the write deletes records or changes values that they reference, and those
-   * to collections from which their rules delete records. Omitted: none.
+   * The keys to the collection, and those to collections from which their rules delete records. Omitted: the
+   * write deletes no records, and changes no values that a key could reference.
    */
   inbound?: readonly KeyForm[]
   /** The highest number that a record of the body has as its key. */
@@ -107,10 +108,40 @@ export type Ask =
       owner: string
       required: string[]
       indexes: IndexForm[]
+      /** Until version 3, instead of `keys`. */
       hasKeys?: boolean
+      /** The keys of the collection. Omitted: none. */
+      keys?: readonly KeyForm[]
     }
-  | { ask: 'rename'; from: string; to: string; owner: string }
+  /** `keys`: those of the collection under its new name. Omitted: none, because it is put aside. */
+  | { ask: 'rename'; from: string; to: string; owner: string; keys?: readonly KeyForm[] }
+  /**
+   * Prepares a collection for another schema: new `indexes`, no values in `fresh` fields, and values in all
+   * fields that have to be `filled`.
+   */
+  | {
+      ask: 'alter'
+      collection: CollectionForm
+      owner: string
+      required: string[]
+      indexes: IndexForm[]
+      fresh: string[]
+      filled: string[]
+    }
+  /** Leaves a collection these `indexes` alone, and no values in the fields that are `gone`. */
+  | {
+      ask: 'tidy'
+      collection: CollectionForm
+      owner: string
+      required: string[]
+      indexes: IndexForm[]
+      gone: string[]
+    }
   | { ask: 'drop'; name: string; owner: string }
+  /** Which collections there are, what is in the documents of one, and whether one can be used as it is. */
+  | { ask: 'collections' }
+  | { ask: 'sample'; name: string; size: number }
+  | { ask: 'adopt'; name: string; indexes: IndexForm[] }
   /** Which of some keys records have that reference nothing. */
   | { ask: 'dangling'; keys: readonly KeyForm[] }
   | { ask: 'list'; collection: CollectionForm; page: PageForm }
@@ -164,20 +195,11 @@ export interface Envelope {
 
 export type Question = Ask & Envelope
 
-/** What a check has found. */
-export interface Checked {
-  server: string
-  transactions: boolean
-  /** The actions that are needed and missing. */
-  missing: string[]
-  milliseconds: number
-}
-
 /** The answer of a list. See `ListRow`. */
 export interface ListedRow {
   data: string
   found: number | null
-  counted: { total: number | null; is: 'exact' | 'estimated' | 'more' } | null
+  counted: { total: number | null; is: 'exact' | 'estimated' | 'more' | 'timeout' } | null
   ends: readonly [first: (string | null)[] | null, last: (string | null)[] | null]
   /** The version of the first record. */
   etag: string | null
@@ -234,6 +256,12 @@ export interface Failed {
     | 'key reused'
     | 'not computed'
     | 'not ours'
+    /** Another write has come first. */
+    | 'lost race'
+    /** A foreign key is newer than the plan. */
+    | 'stale plan'
+    /** A document would be larger than MongoDB takes. */
+    | 'too large'
   /** A sentence for people. It has no part of the connection string. */
   reason: string
   /** The question has certainly written nothing. Omitted: nobody knows. */
@@ -244,8 +272,13 @@ export interface Failed {
 export interface Answers {
   check: Checked
   make: Record<never, never>
+  alter: Altered
+  tidy: Altered
   rename: Record<never, never>
   drop: Record<never, never>
+  collections: { collections: FoundCollection[] }
+  sample: SampledDocuments
+  adopt: Record<never, never>
   /** The positions of the keys. */
   dangling: { keys: number[] }
   list: ListedRow

@@ -1,6 +1,7 @@
 /** Writes records of tables in MongoDB: each write is one question. */
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { readJsonVerbatim } from '../../../kernel/lib/exact-json.ts'
+import { wayOf } from '../../model/adopted.ts'
 import type { Table } from '../../model/table.ts'
 import type {
   CreatedRecords,
@@ -36,6 +37,8 @@ const generated: Readonly<Record<string, DefaultForm['from']>> = {
 function defaultsOf(table: Table): DefaultForm[] {
   return [...table.fields.values()].flatMap((field): DefaultForm[] => {
     if (field === table.identity) return [{ field: field.name, from: 'number' }]
+    if (wayOf(field.schema)?.name === 'objectId' && table.primaryKey.includes(field))
+      return [{ field: field.name, from: 'object id' }]
     if (!field.default) return []
     const declared = field.schema.default ?? null
     const from = declared === null ? generated[field.schema.type] : { json: JSON.stringify(declared) }
@@ -60,7 +63,7 @@ function recordsOf({ text, keyOfId }: InputRows): string {
 interface Written {
   input?: InputRows
   references?: readonly KeyForm[]
-  inbound?: readonly KeyForm[]
+  inbound?: readonly KeyForm[] | undefined
   returnsRecords: boolean
   returnsKeys?: boolean
 }
@@ -69,7 +72,7 @@ interface Written {
 function writeForm(
   table: Table,
   events: readonly string[],
-  { input = noRecords, references = [], inbound = [], returnsRecords, returnsKeys = false }: Written,
+  { input = noRecords, references = [], inbound, returnsRecords, returnsKeys = false }: Written,
 ): WriteForm {
   const heard = events.filter((event) => table.announced?.events.has(event))
   const isDry = table.triesNumbers === true
@@ -84,7 +87,7 @@ function writeForm(
     softDelete: table.softDelete?.name ?? null,
     ...(computed.length > 0 && { computed }),
     ...(references.length > 0 && { references }),
-    ...(inbound.length > 0 && { inbound }),
+    ...(inbound && { inbound }),
     highest: input.highestIdentity === undefined ? null : String(input.highestIdentity),
     returnsRecords,
     returnsKeys,
@@ -109,7 +112,8 @@ function withKeys<Write extends RecordInsert>(table: Table, write: Write, whole 
   return {
     ...write,
     references: referenceForms(table, write.references, sent),
-    inbound: inboundForms(table, write.inbound ?? [], sent),
+    // A creation changes nothing that is referenced.
+    inbound: write.inbound && inboundForms(table, write.inbound, sent),
   }
 }
 

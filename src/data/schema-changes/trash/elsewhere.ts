@@ -1,7 +1,8 @@
 /** Restores tables whose records are in MongoDB. */
 import type { RequestContext } from '../../../kernel/context.ts'
 import { planOf, withCatalog } from '../../catalog/catalog.ts'
-import { renameCollection } from '../../datatables/collections.ts'
+import type { Catalog } from '../../catalog/load-catalog.ts'
+import { bringBack } from '../../datatables/collections.ts'
 import { missingMessage } from '../../failures/errors.ts'
 import { referencesOf } from '../../model/relationships.ts'
 import type { Table } from '../../model/table.ts'
@@ -48,10 +49,10 @@ export async function requireTargets(
 /** Gives the collections of restored tables their names again. Throws as `ask` does. */
 export async function nameAgain(
   ctx: RequestContext,
-  siteId: number,
+  { siteId, tables: others }: Pick<Catalog, 'siteId' | 'tables'>,
   to: ConnectionRow,
   tables: readonly Table[],
 ): Promise<void> {
-  for (const table of tables)
-    await ask(ctx, to, renameCollection(siteId, asideOf(siteId, table), table.physicalName))
+  const all = new Map([...others, ...tables.map((table) => [table.name, table] as const)])
+  for (const table of tables) await ask(ctx, to, bringBack(siteId, table, all))
 }

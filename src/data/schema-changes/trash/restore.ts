@@ -19,7 +19,7 @@ import { physicalTableName } from '../../model/names.ts'
 import type { TableSchema } from '../../model/schema-form.ts'
 import { compileTable, type Table } from '../../model/table.ts'
 import { schemaHash } from '../../model/table-schema.ts'
-import { isInMongodb } from '../../providers/mongodb/capabilities.ts'
+import { hasOwnCollection } from '../../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../../providers/mongodb/elsewhere.ts'
 import { type DdlStep, sqlOf } from '../../providers/provider.ts'
 import { recordingFailure } from '../recording-failure.ts'
@@ -157,7 +157,7 @@ const commitRestoration = (
       const { restorations, steps } = planFor({ catalog, ...input })
       const views = remakeViews(catalog, { restored: restorations.map(({ table }) => table) })
       const elsewhere = restorations
-        .filter(({ row, table }) => row.is_materialized && isInMongodb(table))
+        .filter(({ row, table }) => row.is_materialized && hasOwnCollection(table))
         .map(({ table }) => table)
       const [first] = elsewhere
       return planOf({
@@ -173,7 +173,7 @@ const commitRestoration = (
           reach: first && connectionOf(catalog.app.id, first.datasource.slug ?? ''),
         },
         async finish({ datatable, reach }) {
-          if (first) await nameAgain(ctx, catalog.siteId, reach.one, elsewhere)
+          if (first) await nameAgain(ctx, catalog, reach.one, elsewhere)
           return asDatatable(datatable.one)
         },
       })

@@ -130,9 +130,18 @@ export function throwDeletionConflicts(
 /** The message about a value that a guest may not choose. */
 const filledInMessage = 'An access rule sets this field. Omit it.'
 
-/** Returns the fields of a unique key. MongoDB has a name of its own for that of the primary key. */
-const takenFields = ({ constraints, schema }: Table, constraint: string): readonly string[] =>
-  constraints.get(constraint)?.fields ?? schema.primaryKey
+/**
+ * Returns the fields of a unique key. MongoDB has a name of its own for that of the primary key, and
+ * collections that were there before have their own names and `paths`.
+ */
+function takenFields(
+  { constraints, schema, fields }: Table,
+  constraint: string,
+  paths: readonly string[] = [],
+): readonly string[] {
+  const named = paths.filter((path) => fields.has(path) && !schema.primaryKey.includes(path))
+  return constraints.get(constraint)?.fields ?? (named.length > 0 ? named : schema.primaryKey)
+}
 
 /** Throws 400, 403, 404, 409 or 412 if the write had conflicts. */
 export function throwConflicts(
@@ -176,8 +185,8 @@ export function throwConflicts(
     throw mayLearnOf(catalog, table.name)
       ? heldBySoftDeleted(names, at(hidden))
       : duplicateValue(names, at(hidden))
-  const [[taken, constraint] = [0, '']] = conflicts.taken ?? []
-  if (conflicts.taken) throw duplicateValue(takenFields(table, constraint), at(taken))
+  const [[taken, constraint, paths] = [0, '']] = conflicts.taken ?? []
+  if (conflicts.taken) throw duplicateValue(takenFields(table, constraint, paths), at(taken))
   if (stale !== undefined) throw changedMeanwhile(table.name, idOf(stale))
   throwRuleConflicts(conflicts, at)
   throwHeld(conflicts, { inbound, catalog }, at)
