@@ -99,6 +99,7 @@ export const errorCodes = {
   edge_not_found: [404],
   version_not_found: [404],
   duplicate_value: [409],
+  record_excluded: [409],
   reference_missing: [400],
   reference_taken: [409],
   edge_rule_violated: [422],

@@ -16,9 +16,11 @@ import { textOf } from '../../kernel/lib/exact-json.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { mayLearnOf } from '../catalog/scoped.ts'
 import { isOperation } from '../model/arithmetic.ts'
+import type { NamedConstraint } from '../model/named-constraints.ts'
 import { isPendingName } from '../model/names.ts'
+import { rangeProblems } from '../model/ranges.ts'
 import type { Reference } from '../model/relationships.ts'
-import type { NamedConstraint, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { firstCheckFailure } from '../providers/writes/input.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
 import { brokenRule as brokenEdgeRule, cannotBeRestored } from './edge-rules.ts'
@@ -36,6 +38,7 @@ import {
   stillReferencedUnread,
   valueOutOfRange,
 } from './errors.ts'
+import { excludedError } from './excluded.ts'
 import { type FailedKey, failedKey, indexOf, partsOf, place } from './failed-key.ts'
 import { findHolders, type Holder, type WantedValues } from './holders.ts'
 import { tooLongForIndex } from './too-long.ts'
@@ -139,6 +142,8 @@ async function shownError(
       return (
         constraint && duplicateValue(constraint.fields, place(key, table, constraint.fields, body), holder)
       )
+    case sqlstates.exclusion:
+      return constraint && excludedError(failure, table, constraint, body)
     case sqlstates.foreignKey:
     case sqlstates.restrict: {
       if (key?.missing && constraint) return unusable(constraint, key, { catalog, table, references }, body)
@@ -227,10 +232,11 @@ function resultOutOfRange(
 async function brokenRule(
   ctx: RequestContext,
   { catalog: { standing }, table }: Target,
-  { fields, rule, required }: NamedConstraint,
+  { fields, rule, required, range }: NamedConstraint,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
   if (required) return invalidRecords({ [fields.join()]: [mayNotBeNull] })
+  if (range) return invalidRecords(rangeProblems(range))
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
   const input = { text: body.text, count: body.records.length }

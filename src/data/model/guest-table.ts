@@ -1,5 +1,6 @@
 /** A table as guests see it: views with the fields that rules give. */
 import { identifier, literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import { fieldsOfExclusion } from './exclusions.ts'
 import { guestNames } from './names.ts'
 import type { TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
@@ -121,7 +122,7 @@ const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['na
 function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSchema {
   const areShown = (fields: readonly string[]) => fields.every((field) => names.has(field))
   const { fields, primaryKey, foreignKeys = [], indexes = [], uniqueKeys = [] } = schema
-  const { search_language, hierarchy, graph } = schema
+  const { search_language, hierarchy, graph, exclusions = [] } = schema
   const searched = searchedFields(schema).filter(({ field }) => names.has(field))
   return {
     fields: fields.filter(({ name }) => names.has(name)),
@@ -129,6 +130,8 @@ function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSche
     foreignKeys: foreignKeys.filter((key) => areShown(key.fields)),
     uniqueKeys: uniqueKeys.filter(areShown),
     indexes: indexes.filter((index) => areShown(index.fields) && !index.where),
+    ranges: Object.fromEntries(Object.entries(schema.ranges ?? {}).filter(([, pair]) => areShown(pair))),
+    exclusions: exclusions.filter((one) => areShown(fieldsOfExclusion(schema, one))),
     ...(searched.length > 0 ? { search_fields: searched } : {}),
     ...(search_language ? { search_language } : {}),
     ...(hierarchy ? { hierarchy } : {}),

@@ -1,10 +1,12 @@
 /** Finds the problems of a well-formed table schema: names, keys, indexes and search. D5, D6, D14. */
 import { type AccessSchema, accessProblems } from './access.ts'
 import { isTextKey, pathRule, workBudget } from './constraints.ts'
+import { type ExclusionSchema, exclusionProblems } from './exclusions.ts'
 import { fieldProblems } from './field-problems.ts'
 import type { FieldType } from './field-types.ts'
 import { type GraphSchema, graphProblems } from './graph-schema.ts'
 import { indexProblems } from './index-problems.ts'
+import type { RangePair } from './ranges.ts'
 import type { FieldSchema, ForeignKeySchema, IndexSchema, SearchField } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
@@ -17,6 +19,8 @@ export interface SchemaParts extends GraphSchema {
   foreignKeys?: readonly (ForeignKeySchema | undefined)[] | undefined
   indexes?: readonly (IndexSchema | undefined)[] | undefined
   uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
+  ranges?: Readonly<Record<string, RangePair>> | undefined
+  exclusions?: readonly (ExclusionSchema | undefined)[] | undefined
   search_fields?: readonly (SearchField | undefined)[] | undefined
   access?: AccessSchema | undefined
   /** How messages refer to the fields. */
@@ -47,7 +51,7 @@ export function schemaProblems(schema: SchemaParts): string[] {
   checkPrimaryKey(check)
   checkForeignKeys(check)
   checkUniqueKeys(check)
-  problems.push(...indexProblems(schema, fields))
+  problems.push(...indexProblems(schema, fields), ...exclusionProblems(schema, fields))
   checkSearch(check)
   problems.push(...graphProblems(schema), ...accessProblems(schema))
   return problems

@@ -256,6 +256,10 @@ export const fieldFailure = z
         'Who has the value: a soft-deleted record, or another record that the same request changes. ' +
           'Omitted: a record that can be read, or not known.',
       ),
+    exclusion: z
+      .string()
+      .optional()
+      .describe('The name of the exclusion that another record has broken with this one.'),
   })
   .meta({
     id: 'FieldFailure',

@@ -5,9 +5,15 @@ import { requireCaller } from '../../kernel/db/entering.ts'
 import { DatabaseFailure, isInvalidValue, sqlstates } from '../../kernel/db/failures.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
-import { invalidSchema, physicalNameTaken, trigramsUnavailable } from '../datatables/errors.ts'
+import {
+  exclusionsUnavailable,
+  invalidSchema,
+  physicalNameTaken,
+  trigramsUnavailable,
+} from '../datatables/errors.ts'
 import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'
 import type { Table } from '../model/table.ts'
+import { needsGist } from '../providers/ddl/exclusion-objects.ts'
 import { needsTrigrams } from '../providers/ddl/indexed-values.ts'
 import type { LostValues } from '../providers/lost-values.ts'
 import type { DdlStep } from '../providers/provider.ts'
@@ -63,6 +69,7 @@ const recordSqlstates: ReadonlySet<string> = new Set([
   sqlstates.foreignKey,
   sqlstates.unique,
   sqlstates.check,
+  sqlstates.exclusion,
 ])
 
 async function errorFor(
@@ -86,6 +93,7 @@ async function errorFor(
     )
   }
   if (sqlstate === sqlstates.undefinedObject && steps.some(needsTrigrams)) return trigramsUnavailable()
+  if (sqlstate === sqlstates.undefinedObject && steps.some(needsGist)) return exclusionsUnavailable()
   if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
   if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate))
     return recordsBreakSchema(await findViolations(ctx, steps))

@@ -126,6 +126,7 @@ export const sqlstates = {
   foreignKey: '23503',
   unique: '23505',
   check: '23514',
+  exclusion: '23P01',
   insufficientPrivilege: '42501',
   /** From `on conflict`, which may change a row once. */
   repeatedRow: '21000',

@@ -6,6 +6,7 @@ import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.t
 import { inInput, insertion } from '../../providers/writes/insert.ts'
 import { allEqual, writtenState } from '../../providers/writes/rows.ts'
 import { createFunction, showWritten, writtenRows } from './definition.ts'
+import { holdCreated } from './exclusion-locks.ts'
 import type { WriteTarget } from './target.ts'
 import {
   chosenColumns,
@@ -72,5 +73,5 @@ export function createFunctionOfCreation(target: WriteTarget): Sql[] {
     ${writtenRows(table, keys, sql`_sent`, sql`_written`)}
     into guest.conflicts, guest.written`
   const write = recordsStatement(table, ctes, [{ event: 'RECORD_CREATE' }], answer)
-  return createFunction(target, 'create', [write, showWritten(target, sql`$2`)])
+  return createFunction(target, 'create', [...holdCreated(trial, input), write, showWritten(target, sql`$2`)])
 }

@@ -1,6 +1,7 @@
 /** The statements that create a table with a column for each field. D4–D6, D9. */
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { addStatements, constraintsOf, indexesOf } from '../ddl/objects.ts'
 import { searchOf } from '../ddl/search-objects.ts'
 import { columnDefinition } from './columns.ts'
@@ -12,6 +13,8 @@ export function createStatements(table: Table): Sql[] {
   const columns = [...table.fields.values()].map((field) => columnDefinition(table, field))
   return [
     sql`create table ${table.relation} (${join([...columns, ...constraints])})`,
-    ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => addStatements(table, object)),
+    ...[...exclusionsOf(table), ...searchOf(table), ...indexesOf(table)].flatMap((object) =>
+      addStatements(table, object),
+    ),
   ]
 }

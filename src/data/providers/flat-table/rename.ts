@@ -1,5 +1,6 @@
 /** Renames tables with columns. */
 import { isToItself } from '../../model/keys.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { constraintsOf, foreignKeyOf, indexesOf } from '../ddl/objects.ts'
 import { renameTableWith } from '../ddl/rename-table.ts'
 import { searchOf } from '../ddl/search-objects.ts'
@@ -7,6 +8,7 @@ import { searchOf } from '../ddl/search-objects.ts'
 /** See Provider. */
 export const renameTable = renameTableWith((table) => [
   ...constraintsOf(table),
+  ...exclusionsOf(table),
   ...searchOf(table),
   ...indexesOf(table),
   ...(table.schema.foreignKeys ?? [])

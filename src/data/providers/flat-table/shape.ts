@@ -1,5 +1,6 @@
 /** The objects that depend on the columns of a table. */
 import type { Shape } from '../ddl/compare.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf } from '../ddl/objects.ts'
 import { searchOf } from '../ddl/search-objects.ts'
@@ -8,6 +9,7 @@ import { searchOf } from '../ddl/search-objects.ts'
 export const shape: Shape = {
   objects: (view, table, change) => [
     ...constraintsOf(view),
+    ...exclusionsOf(view),
     ...searchOf(view),
     ...indexesOf(view),
     ...keysOf(view, table, change),

@@ -7,6 +7,7 @@ import { constraintNames } from '../../model/names.ts'
 import { searchVector } from '../../model/search-vector.ts'
 import { type Table, withColumns } from '../../model/table.ts'
 import type { Shape } from '../ddl/compare.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, type TableObject } from '../ddl/objects.ts'
@@ -19,6 +20,7 @@ export function objectsOf(view: Table, table: Table): TableObject[] {
   return [
     ...requiredOf(written),
     ...[...constraintsOf(written), ...searchOf(written)].map((object) => asIndex(written, object)),
+    ...exclusionsOf(written),
     ...indexesOf(written),
     ...statisticsOf(table),
   ]
