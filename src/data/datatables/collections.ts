@@ -93,6 +93,10 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
   ['graph', ({ graph }) => graph !== undefined],
   ['history', ({ history }) => history !== undefined],
   ['search', ({ schema }) => (schema.search_fields ?? []).length > 0],
+  [
+    'ranges',
+    ({ schema }) => Object.keys(schema.ranges ?? {}).length > 0 || (schema.exclusions ?? []).length > 0,
+  ],
   ['access', ({ schema }) => schema.access !== undefined],
   [
     'indexes',

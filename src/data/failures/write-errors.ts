@@ -225,6 +225,14 @@ function resultOutOfRange(
   return names.length === 0 ? undefined : Object.fromEntries(messages)
 }
 
+/** Returns the beginning of a message about the only record of a body that has any of the fields. */
+function onlyPlace(fields: readonly string[], body: RecordsBody): string {
+  const places = [...body.records.keys()].filter((place) =>
+    fields.some((name) => Object.hasOwn(body.records[place] ?? {}, name)),
+  )
+  return places.length === 1 ? recordPrefix(body, places[0] ?? 0) : ''
+}
+
 /**
  * Returns the error for a rule that only Postgres found violated. For several records, Postgres finds the
  * first one.
@@ -236,7 +244,7 @@ async function brokenRule(
   body: RecordsBody,
 ): Promise<AppError | undefined> {
   if (required) return invalidRecords({ [fields.join()]: [mayNotBeNull] })
-  if (range) return invalidRecords(rangeProblems(range))
+  if (range) return invalidRecords(rangeProblems(range, onlyPlace(range, body)))
   const field = table.fields.get(fields.join())
   if (!field || !rule) return undefined
   const input = { text: body.text, count: body.records.length }

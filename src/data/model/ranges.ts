@@ -70,9 +70,9 @@ export const isInOrder = (from: Sql, to: Sql): Sql => sql`${from} <= ${to}`
 /** The message about the ends of a range whose beginning is after its end. */
 export const outOfOrder = ([from, to]: RangePair): string => `"${from}" must not be after "${to}".`
 
-/** Returns the messages for a range whose beginning is after its end, by its fields. */
-export const rangeProblems = (pair: RangePair): Record<string, string[]> =>
-  Object.fromEntries(pair.map((name) => [name, [outOfOrder(pair)]]))
+/** Returns the messages for a range whose beginning is after its end, by its fields. `where` begins them. */
+export const rangeProblems = (pair: RangePair, where: string): Record<string, string[]> =>
+  Object.fromEntries(pair.map((name) => [name, [where + outOfOrder(pair)]]))
 
 /** Returns the ranges of a record that begin after they end. Values of another type are no problem here. */
 export function rangesOutOfOrder(

@@ -14,6 +14,7 @@ import { inputColumn, inputCte } from '../providers/writes/input.ts'
 import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
+import { type BadFields, exclusionChecks } from './exclusion-checks.ts'
 
 /** A row that fails a check. */
 interface ConflictRow {
@@ -45,24 +46,27 @@ interface Check {
 
 /**
  * Returns the statement that finds at most `limit` conflicts. The values of `rows` must fit the types of
- * their fields. `counts` is the number of rows that give each field.
+ * their fields. `counts` is the number of rows that give each field, `bad` the fields that were left out.
  */
 export function conflictsOf(
   catalog: Catalog,
   table: Table,
   rows: readonly object[],
   counts: ReadonlyMap<string, number>,
-  limit: number,
+  { limit, bad }: { limit: number; bad: BadFields },
 ): Conflicts {
   // A default that generates a new value for each record cannot conflict.
   const filled = [...table.fields.values()].filter((field) => field.default && !field.generated)
   const isGiven = (field: Field) => (counts.get(field.name) ?? 0) > 0 || filled.includes(field)
-  const inputTable = withColumns(table, (field) =>
-    isGiven(field) ? sql`_input.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
-  )
+  const inputAs = (of: Sql) =>
+    withColumns(table, (field) =>
+      isGiven(field) ? sql`${of}.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
+    )
+  const inputTable = inputAs(sql`_input`)
   const checks = [
     ...uniqueChecks(table, inputTable, isGiven, mayLearnOf(catalog, table.name)),
     ...referenceChecks(catalog, table, inputTable, isGiven),
+    ...exclusionChecks(table, inputAs, bad),
   ]
   const [, body] = inputCte(table, { text: JSON.stringify(rows), count: rows.length, counts }, filled)
   const all = checks.map(

@@ -2,7 +2,7 @@
 
 import type { RequestContext } from '../../kernel/context.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
-import { DatabaseFailure, isInvalidValue, sqlstates } from '../../kernel/db/failures.ts'
+import { DatabaseFailure, isInvalidValue, lacksGist, sqlstates } from '../../kernel/db/failures.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import {
@@ -13,7 +13,6 @@ import {
 } from '../datatables/errors.ts'
 import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'
 import type { Table } from '../model/table.ts'
-import { needsGist } from '../providers/ddl/exclusion-objects.ts'
 import { needsTrigrams } from '../providers/ddl/indexed-values.ts'
 import type { LostValues } from '../providers/lost-values.ts'
 import type { DdlStep } from '../providers/provider.ts'
@@ -92,8 +91,8 @@ async function errorFor(
         .map(asChange),
     )
   }
+  if (lacksGist(failure)) return exclusionsUnavailable()
   if (sqlstate === sqlstates.undefinedObject && steps.some(needsTrigrams)) return trigramsUnavailable()
-  if (sqlstate === sqlstates.undefinedObject && steps.some(needsGist)) return exclusionsUnavailable()
   if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
   if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate))
     return recordsBreakSchema(await findViolations(ctx, steps))

@@ -1,11 +1,10 @@
 /** The constraints of exclusions and of ranges, and the records that break them. D19. */
-import { emptySql, identifier, join, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy, type ExclusionSchema, fieldsOfExclusion } from '../../model/exclusions.ts'
 import { constraintNames } from '../../model/names.ts'
 import { isInOrder, rangePairs, rangeSql } from '../../model/ranges.ts'
 import type { Field, Table } from '../../model/table.ts'
 import { fieldsOf } from '../../query/predicate.ts'
-import type { DdlStep } from '../provider.ts'
 import { columnOf } from './fields.ts'
 import { conditionOf, planned } from './filter.ts'
 import type { TableObject } from './objects.ts'
@@ -37,19 +36,13 @@ export function exclusionsOf(table: Table): TableObject[] {
       name: names.exclusion(exclusion.name),
       title: `the exclusion ${exclusion.name}`,
       fields: fieldsOfExclusion(schema, exclusion),
-      definition: sql`exclude using ${gist} (${join(values)})${counts ? sql` where (${counts})` : emptySql}`,
+      definition: sql`exclude using gist (${join(values)})${counts ? sql` where (${counts})` : emptySql}`,
       whereFields: whereFields(table, exclusion).map(({ name }) => name),
       exclusion,
     }
   })
   return [...checks, ...exclusions]
 }
-
-const gist = sql`gist`
-
-/** Tells whether a step needs the extension btree_gist, which compares plain values beside ranges. */
-export const needsGist = ({ statements }: DdlStep): boolean =>
-  statements.some((statement) => renderText(statement).includes(`exclude using ${renderText(gist)}`))
 
 /** The values by which records exclude each other: those that are equal, and ranges that overlap. */
 interface ExcludedValues {

@@ -18,6 +18,7 @@ const rows = {
   access: 'access rules: guests cannot read or write tables in MongoDB.',
   deferred: '"unique": "deferred" is only possible in a flat table.',
   indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
+  ranges: 'ranges and exclusions (no two records that overlap) need a flat_table or jsonb datasource.',
   schemaChange:
     'The schema of a table in MongoDB cannot be changed yet. Create another table, and copy the records.',
   package:
