@@ -1,8 +1,7 @@
 /** Plans filters by named ranges: `period__overlaps=a,b`. D19. */
-import { nearest } from '../../../kernel/lib/nearest.ts'
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { parseConstant } from '../../model/constraints.ts'
-import { boundsOf, isBefore, pairOf } from '../../model/ranges.ts'
+import { boundsOf, isBefore } from '../../model/ranges.ts'
 import type { Field } from '../../model/table.ts'
 import type { Condition } from '../parse/ast.ts'
 import type { Predicate } from '../predicate.ts'
@@ -19,18 +18,15 @@ export function planRange(
   { table, rest, type }: End,
   { values, json }: Condition,
 ): Comparisons | Problem | undefined {
-  const [name = '', operator] = rest.split('__')
-  const pair = pairOf(table.schema, name)
-  if (!pair || type !== undefined || table.fields.has(rest)) return undefined
-  if (rest !== `${name}__${overlaps}`)
-    return {
-      problem:
-        operator === undefined
-          ? `"${name}" is a range. Write ${name}__${overlaps}=<beginning>,<end>.`
-          : `Unknown operator ${quoteValue(rest.slice(name.length + 2))}.` +
-            `${nearest(operator, [overlaps]) ? ` Did you mean "${overlaps}"?` : ''} ` +
-            `Operators of "${name}": ${overlaps}.`,
-    }
+  const { ranges = {} } = table.schema
+  const name = Object.keys(ranges).find((one) => rest === one || isBegun(one, rest))
+  const pair = name === undefined ? undefined : ranges[name]
+  if (name === undefined || !pair || type !== undefined || table.fields.has(rest)) return undefined
+  const operator = rest.slice(name.length).replace(/^__?/, '')
+  if (operator === '')
+    return { problem: `"${name}" is a range. Write ${name}__${overlaps}=<beginning>,<end>.` }
+  if (operator !== overlaps)
+    return { problem: `Unknown operator ${quoteValue(operator)}. Operators of "${name}": ${overlaps}.` }
   const [from, to] = pair.map((one) => table.fields.get(one)) as [Field, Field]
   const of: Predicate[] = []
   for (const value of values) {
@@ -40,6 +36,10 @@ export function planRange(
   }
   return { of, isNegated: false, isAny: false }
 }
+
+/** Tells whether a name has an operator after that of a range. After a single underscore, it must be known. R2. */
+const isBegun = (range: string, name: string): boolean =>
+  name.startsWith(`${range}__`) || name === `${range}_${overlaps}`
 
 type Ends = (Predicate & { kind: 'overlaps' })['ends']
 
