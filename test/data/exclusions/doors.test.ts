@@ -251,7 +251,7 @@ describe.each(providers)('in %s', (provider) => {
     expect((await call('PATCH', `${data}1/`, booking(1, 2))).status).toBe(200)
     expect((await call('POST', data, booking(10, 11))).status).toBe(201)
     const { body } = await call('GET', `${data}1/history/`)
-    const version = Math.min(...body.data.map((one: { version: number }) => one.version))
+    const version = Math.min(...body.data.map((one: { number: number }) => one.number))
     const restored = await call('POST', `${data}1/restore/${version}/`)
     expect([restored.status, restored.body]).toEqual([409, error('')])
   })
