@@ -91,6 +91,7 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
         plain: { anyOf: [{ type: ['integer', 'string'] }, { type: 'null' }], 'x-type': 'integer' },
       },
       'x-primary-key': ["it's */ } \n"],
+      'x-ranges': { "it's": ['plain', 'plain'] as const },
     }
     const schemas = { 't.Record': record, 't.NewRecord': { ...record, required: [] } }
     const text = generateTypes(
@@ -102,6 +103,8 @@ export type ShopContext<Slug extends keyof ShopFunctions = never> = FunctionCont
     expect(text).toContain('plain: number | `${bigint}` | null')
     expect(text).toContain('export interface App9A {')
     expect(text).toContain('create: never')
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a type
+    expect(text).toContain("    ranges: {\n      'it\\'s': number | `${bigint}`\n    }\n")
   })
 })
 

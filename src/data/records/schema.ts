@@ -10,6 +10,7 @@ import { totalKinds } from '../query/render/render-total.ts'
 
 export { type FieldFilter, filtersOf } from '../query/parse/filters.ts'
 export { asOfParameter, graphParameters, selectionParameters } from '../query/parse/parse.ts'
+export { overlaps } from '../query/plan/range-overlap.ts'
 
 const anything = z.record(z.string(), z.unknown())
 /** The fields of a record in a body. */
