@@ -48,6 +48,21 @@ const tables = [
         field('owner', 'integer', { 'x-hint': 'optional' }),
         field('place', 'geopoint'),
         field('height', 'number', { constraints: { minimum: 0.5 } }),
+        field('free_from', 'date'),
+        field('free_until', 'date'),
+      ],
+      ranges: { free: ['free_from', 'free_until'] },
+      exclusions: [
+        {
+          name: 'apart',
+          elements: [
+            { field: 'owner', op: '=' },
+            { range: 'free', op: 'overlaps' },
+          ],
+          bounds: '[]',
+          where: { height__gt: 0.6 },
+          message: 'Somebody has another desk on these days.',
+        },
       ],
       primaryKey: 'code',
       foreignKeys: [reference('owner', 'people', 'id')],
@@ -159,7 +174,7 @@ export async function makeEverything(client: Client, api: string): Promise<void>
   }))
   await send(`${base}people/data/`, people)
   await send(`${base}desks/data/`, [
-    { code: 'D-1', owner: 1, place: '13.4,52.5', height: exact('0.70') },
+    { code: 'D-1', owner: 1, place: '13.4,52.5', height: exact('0.70'), free_until: '2026-05-01' },
     { code: 'D-2', owner: null, place: null, height: null },
   ])
   await client.request('PATCH', `${api}apps/${base}people/data/`, [
