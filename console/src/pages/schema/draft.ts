@@ -1,5 +1,6 @@
 /** A draft of a schema. A changed name is changed everywhere, and each field has its former name. */
 import type { Field, ForeignKey } from '../../session/queries.ts'
+import { type Excluding, excludingRenamed, excludingWithout } from './exclusions.ts'
 import { isInField } from './is-in-field.ts'
 
 /** The effect of a foreign key when the referenced record is deleted. */
@@ -19,7 +20,7 @@ export interface Index {
 }
 
 /** A table schema without its fields. docs/guide/apps-and-tables.md. */
-interface Rest {
+interface Rest extends Excluding {
   primaryKey?: string[] | undefined
   uniqueKeys?: string[][] | undefined
   foreignKeys?: Reference[] | undefined
@@ -131,6 +132,7 @@ export function withoutField(draft: Draft, id: number): Draft {
       uniqueKeys: uniqueKeys?.filter(lacks),
       foreignKeys: foreignKeys?.filter(({ fields }) => lacks(fields)),
       indexes: indexes?.filter(({ fields }) => lacks(fields)),
+      ...excludingWithout(draft.rest, name),
       search_fields: search_fields?.filter((one) => searchedName(one) !== name),
     },
   }
@@ -177,6 +179,7 @@ function renamed(draft: Draft, before: string, after: string): Rest {
           ? { ...key.reference, fields: key.reference.fields.map(one) }
           : key.reference,
     })),
+    ...excludingRenamed(rest, one),
     indexes: indexes?.map((index) => ({ ...index, fields: index.fields.map(one) })),
     search_fields: search_fields?.map((searched) =>
       typeof searched === 'string' ? one(searched) : { ...searched, field: one(searched.field) },
