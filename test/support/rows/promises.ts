@@ -13,6 +13,7 @@ import {
   isTaggedTemplateExpression,
   isTemplateExpression,
   isVariableDeclaration,
+  isVariableStatement,
 } from 'typescript/unstable/ast/is'
 import {
   API,
@@ -61,9 +62,12 @@ function readPromises(): Promised[] {
 class Reader {
   readonly checker: Checker
   readonly nodes: { source: SourceFile; node: Node; within: string }[]
+  /** The statements and fragments that each file gives a name at its top. */
+  readonly constants: ReadonlyMap<SourceFile, ReadonlyMap<string, TaggedTemplateExpression>>
 
   constructor(checker: Checker, sources: readonly SourceFile[]) {
     this.checker = checker
+    this.constants = new Map(sources.map((source) => [source, constantsOf(source)]))
     this.nodes = sources.flatMap((source) => nodesOf(source, source, ''))
   }
 
@@ -71,7 +75,7 @@ class Reader {
     return this.nodes.flatMap(({ source, node, within }) => {
       if (!isTaggedTemplateExpression(node)) return []
       const place = placeOf(source, node)
-      return { place, ...this.patternOf(node), rows: this.rowsOf(node, place, within) }
+      return { place, ...this.patternOf(source, node), rows: this.rowsOf(node, place, within) }
     })
   }
 
@@ -112,26 +116,43 @@ class Reader {
     return [this.checker.isArrayLikeType(type) ? 'array' : 'object']
   }
 
-  private patternOf({ template }: TaggedTemplateExpression): Pick<Promised, 'parts' | 'length'> {
-    const spans = isTemplateExpression(template) ? template.templateSpans : []
-    const texts = [
-      isTemplateExpression(template) ? template.head : template,
-      ...spans.map(({ literal }) => literal),
-    ]
-    const own = texts.map(({ text }) => text.replaceAll('%', '%%'))
-    let parts = [own[0]?.replaceAll(special, '\\$&') ?? '']
-    for (const [index, { expression }] of spans.entries()) {
-      const next = own[index + 1]?.replaceAll(special, '\\$&') ?? ''
-      if (this.isFragment(this.checker.getTypeAtLocation(expression) as Type)) parts.push(next)
-      else parts = [...parts.slice(0, -1), `${parts.at(-1)}(?:%\\d+\\$L(?:::text)?|\\$1)${next}`]
-    }
+  private patternOf(source: SourceFile, node: TaggedTemplateExpression): Pick<Promised, 'parts' | 'length'> {
+    const { parts, length } = this.textOf(source, node)
     const last = parts.length - 1
     return {
       parts: parts.map(
         (part, index) => new RegExp(`${index === 0 ? '^' : ''}${part}${index === last ? '$' : ''}`, 'g'),
       ),
-      length: own.join('').length,
+      length,
     }
+  }
+
+  /** Returns a template's own text, cut where a fragment stands. A constant of the same file is own text. */
+  private textOf(
+    source: SourceFile,
+    { template }: TaggedTemplateExpression,
+  ): { parts: string[]; length: number } {
+    const spans = isTemplateExpression(template) ? template.templateSpans : []
+    const own = [
+      isTemplateExpression(template) ? template.head : template,
+      ...spans.map((each) => each.literal),
+    ]
+    const texts = own.map(({ text }) => text.replaceAll('%', '%%'))
+    const parts = [texts[0]?.replaceAll(special, '\\$&') ?? '']
+    let length = texts.join('').length
+    for (const [index, { expression }] of spans.entries()) {
+      const next = texts[index + 1]?.replaceAll(special, '\\$&') ?? ''
+      const before = parts.pop() ?? ''
+      const constant = this.constants.get(source)?.get(expression.getText(source))
+      if (constant) {
+        const { parts: inner, length: added } = this.textOf(source, constant)
+        inner[0] = `${before}${inner[0]}`
+        parts.push(...inner.slice(0, -1), `${inner.at(-1)}${next}`)
+        length += added
+      } else if (this.isFragment(this.checker.getTypeAtLocation(expression) as Type)) parts.push(before, next)
+      else parts.push(`${before}(?:%\\d+\\$L(?:::text)?|\\$1)${next}`)
+    }
+    return { parts, length }
   }
 
   private isFragment(type: Type): boolean {
@@ -151,10 +172,23 @@ const kindsByFlag: readonly [flags: number, kind: Kind | 'undefined' | 'any'][] 
   [TypeFlags.Undefined | TypeFlags.Void, 'undefined'],
 ]
 
+function constantsOf(source: SourceFile): Map<string, TaggedTemplateExpression> {
+  const found = new Map<string, TaggedTemplateExpression>()
+  source.forEachChild((statement) => {
+    if (!isVariableStatement(statement)) return
+    for (const { name, initializer } of statement.declarationList.declarations)
+      if (initializer && isStatement(source, initializer)) found.set(name.getText(source), initializer)
+  })
+  return found
+}
+
+const isStatement = (source: SourceFile, node: Node): node is TaggedTemplateExpression =>
+  isTaggedTemplateExpression(node) && node.tag.getText(source) === 'sql'
+
 /** Returns the templates and calls in a node, with the name of the function that each is in. */
 function nodesOf(source: SourceFile, node: Node, within: string): Reader['nodes'] {
-  const isStatement = isTaggedTemplateExpression(node) && node.tag.getText(source) === 'sql'
-  const found: Reader['nodes'] = isStatement || isCallExpression(node) ? [{ source, node, within }] : []
+  const found: Reader['nodes'] =
+    isStatement(source, node) || isCallExpression(node) ? [{ source, node, within }] : []
   const isNamed = isFunctionDeclaration(node) || (isVariableDeclaration(node) && isIdentifier(node.name))
   const inside = isNamed && node.name ? node.name.getText(source) : within
   node.forEachChild((child) => void found.push(...nodesOf(source, child, inside)))
