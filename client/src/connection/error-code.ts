@@ -88,6 +88,7 @@ export type ErrorCode =
   | 'edge_not_found'
   | 'version_not_found'
   | 'duplicate_value'
+  | 'record_excluded'
   | 'reference_missing'
   | 'reference_taken'
   | 'edge_rule_violated'

@@ -54,7 +54,7 @@ export const lockKeys = (table: Table, { from, where, value }: Valued): Sql[] =>
   })
 
 /** Returns the fields that must be equal in records that exclude each other. */
-export const equalFields = (
+const equalFields = (
   { schema, fields }: Table,
   exclusions: Table['schema']['exclusions'] = schema.exclusions,
 ): Field[] =>
