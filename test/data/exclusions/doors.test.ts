@@ -221,6 +221,20 @@ describe.each(providers)('in %s', (provider) => {
     expect([filter.status, filter.body]).toEqual([409, error('')])
   })
 
+  it('takes one round trip, and names a value that is too long for the exclusion', async () => {
+    const made = await call('POST', data, booking(20, 21))
+    expect([made.status, made.headers.get('server-timing')]).toEqual([
+      201,
+      expect.stringContaining('desc="1"'),
+    ])
+    const room = Array.from({ length: 9_000 }, (_, n) => (n * 7919).toString(36)).join('')
+    const { status, body } = await call('POST', data, [booking(1, 2), booking(3, 4, { room })])
+    expect([status, body.details]).toEqual([
+      400,
+      { room: ['rows[1]: The value is too long for an index, which takes about 2600 bytes.'] },
+    ])
+  })
+
   it('without all values, nothing is excluded', async () => {
     expect((await call('POST', data, booking(10, 12, { room: null }))).status).toBe(201)
     expect((await call('POST', data, booking(10, 12, { state: 'free' }))).status).toBe(201)
