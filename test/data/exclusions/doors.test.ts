@@ -235,6 +235,21 @@ describe.each(providers)('in %s', (provider) => {
     ])
   })
 
+  it('a record can take the time that an earlier operation of the batch has left', async () => {
+    const update = (id: number, values: object) => ({ op: 'update', table: 'bookings', id, data: values })
+    const path = besides(data, 'batch/')
+    const moves = [update(2, booking(20, 22)), update(1, booking(14, 16))]
+    expect((await call('POST', path, moves)).status).toBe(200)
+    const { status, body } = await call('POST', path, [update(1, booking(20, 22)), update(2, booking(1, 2))])
+    expect([status, body]).toEqual([409, error('operations[0]: ')])
+  })
+
+  it('with on_conflict=ignore, a record that others exclude is left out', async () => {
+    const rows = [booking(11, 13), booking(20, 21)]
+    const { status, body } = await call('POST', `${data}?on_conflict=ignore`, rows)
+    expect([status, body.data.length, body.ignored]).toEqual([201, 1, [0]])
+  })
+
   it('without all values, nothing is excluded', async () => {
     expect((await call('POST', data, booking(10, 12, { room: null }))).status).toBe(201)
     expect((await call('POST', data, booking(10, 12, { state: 'free' }))).status).toBe(201)
@@ -265,7 +280,7 @@ describe.each(providers)('in %s', (provider) => {
     expect((await call('PATCH', `${data}1/`, booking(1, 2))).status).toBe(200)
     expect((await call('POST', data, booking(10, 11))).status).toBe(201)
     const { body } = await call('GET', `${data}1/history/`)
-    const version = Math.min(...body.data.map((one: { number: number }) => one.number))
+    const version = Math.max(...body.data.map((one: { number: number }) => one.number)) - 1
     const restored = await call('POST', `${data}1/restore/${version}/`)
     expect([restored.status, restored.body]).toEqual([409, error('')])
   })
