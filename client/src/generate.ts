@@ -17,6 +17,8 @@ interface SchemaPart {
   description?: string
   properties?: Readonly<Record<string, SchemaPart>>
   required?: readonly string[]
+  /** Whether Postgres computes the field, so that records are not written with it. */
+  readOnly?: boolean
   'x-type'?: string
   'x-schema-hash'?: string
   'x-primary-key'?: readonly string[]
@@ -157,9 +159,9 @@ function tableLines(
     ...(writable
       ? [
           'create: {',
-          ...fields.map(
-            ([name, field]) => `  ${member(name)}${required.has(name) ? '' : '?'}: ${typeIn(field)}`,
-          ),
+          ...fields
+            .filter(([, { readOnly }]) => !readOnly)
+            .map(([name, field]) => `  ${member(name)}${required.has(name) ? '' : '?'}: ${typeIn(field)}`),
           '}',
         ]
       : ['create: never']),

@@ -15,6 +15,8 @@ export interface Later {
   references: readonly string[]
   /** Whether the deletion mark waits, because a marked record cannot be referenced. */
   marks: boolean
+  /** Fields that Postgres computes: perhaps from values that are set afterwards. */
+  computed: readonly string[]
 }
 
 /**
@@ -34,16 +36,18 @@ export function laterOf({ table, late }: OrderedTable, all: readonly Table[], ro
   return {
     references: [...references],
     marks: table.model.softDelete !== undefined && isReferenced && hasKey,
+    computed: [...table.model.fields.values()].flatMap(({ name, formula }) => (formula ? [name] : [])),
   }
 }
 
-/** Removes from a record the values to set afterwards. */
-export function withoutLater(record: JsonRecord, { references, marks }: Later): JsonRecord {
-  if (references.length === 0 && !marks) return record
-  const others: JsonRecord = { ...record }
-  for (const name of references) if (Object.hasOwn(others, name)) others[name] = null
-  if (marks && others.is_deleted === true) others.is_deleted = false
-  return others
+/** Removes from a record the values to set afterwards, and what Postgres may compute from them. */
+export function withoutLater(record: JsonRecord, { references, marks, computed }: Later): JsonRecord {
+  const isMarked = marks && record.is_deleted === true
+  const left = references.filter((name) => (record[name] ?? null) !== null)
+  if (left.length === 0 && !isMarked) return record
+  const others = Object.entries(record).filter(([name]) => !computed.includes(name))
+  const nulls = left.map((name) => [name, null])
+  return { ...Object.fromEntries([...others, ...nulls]), ...(isMarked ? { is_deleted: false } : {}) }
 }
 
 /** Reads the rows once more, and sets `members` of those records that have a value there. */

@@ -19,9 +19,8 @@ export type LeaveOut = (place: string, why?: string) => void
 
 /** Members of a schema that the service supports, besides fields and keys. */
 const schemaMembers = new Set([
-  'uniqueKeys', 'indexes', 'ranges', 'exclusions', 'search_fields', 'search_language', 'hierarchy', 'graph',
-  'history', 'access', 'title',
-  'description', 'name', '$schema',
+  'uniqueKeys', 'indexes', 'checks', 'ranges', 'exclusions', 'search_fields', 'search_language', 'hierarchy',
+  'graph', 'history', 'access', 'title', 'description', 'name', '$schema',
 ]) // biome-ignore format: a list of names
 /** Members that other code reads. */
 const readElsewhere = ['fields', 'primaryKey', 'foreignKeys', 'fieldsMatch']
@@ -32,8 +31,8 @@ const readByField = new Set([...lexicalFieldMembers, ...readElsewhere])
 
 /** Members of a field that the service supports, besides its name, type, format and constraints. */
 const fieldMembers = new Set([
-  'default', 'title', 'description', 'example', 'examples', 'rdfType', 'categories', 'categoriesOrdered',
-  'itemType',
+  'default', 'generated', 'title', 'description', 'example', 'examples', 'rdfType', 'categories',
+  'categoriesOrdered', 'itemType',
 ]) // biome-ignore format: a list of names
 
 const constraintMembers = new Set([

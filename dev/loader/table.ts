@@ -53,7 +53,7 @@ export function compile(name: string, schema: Members): Model | { problems: stri
 
 /** Tells whether the service gives a field a value if a record does not have it. */
 export const fillsItself = (model: Model, field: Field): boolean =>
-  field.default !== undefined || field.generated || field === model.identity
+  field.default !== undefined || field.formula !== undefined || field.generated || field === model.identity
 
 /** Finds the column of a label, without regard to case if the dialect allows it. */
 export function columnOf({ columns, resource }: Table, label: string): Column | undefined {

@@ -98,6 +98,7 @@ export const errorCodes = {
   record_not_found: [404],
   edge_not_found: [404],
   version_not_found: [404],
+  check_failed: [400],
   duplicate_value: [409],
   record_excluded: [409],
   reference_missing: [400],

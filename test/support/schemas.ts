@@ -15,7 +15,9 @@ import type {
 import { compileTable, type Field, type Table } from '../../src/data/model/table.ts'
 import { parseTableSchema } from '../../src/data/model/table-schema.ts'
 import { typeNames, typeOf } from '../../src/data/model/types.ts'
+import { rowExpressionProblems } from '../../src/data/query/plan/expression/row-expression.ts'
 import { keptFields } from '../../src/data/schema-changes/renames.ts'
+import { carryExpressions, withExpressions } from './expressions.ts'
 
 /** Makes random choices. */
 export interface Dice {
@@ -266,9 +268,9 @@ function valid(schema: unknown): TableSchema | undefined {
     is_materialized: true,
     datasource: { slug: 'main', providerType: 'flat_table' },
   }
-  return indexFilterProblems(compileTable(1, { ...row, json_schema: parsed.schema })).length === 0
-    ? parsed.schema
-    : undefined
+  const table = compileTable(1, { ...row, json_schema: parsed.schema })
+  const problems = [...indexFilterProblems(table), ...rowExpressionProblems(table)]
+  return problems.length === 0 ? parsed.schema : undefined
 }
 
 export function randomSchema(dice: Dice): TableSchema {
@@ -278,7 +280,7 @@ export function randomSchema(dice: Dice): TableSchema {
     )
     if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean'))
       fields.push({ name: 'id', type: dice.one(['integer', 'uuid', 'string']) })
-    const schema = valid(around(dice, fields))
+    const schema = valid(withExpressions(dice, around(dice, fields) as TableSchema, false))
     if (schema) return schema
   }
 }
@@ -334,14 +336,16 @@ export function randomChange(dice: Dice, before: TableSchema): RandomChange {
           : old.name
       if (name !== old.name) origins.set(name, old.name)
       const kind = dice.one(['same', 'same', 'rules', 'type'])
-      fields.push(repaired(dice, changedField(dice, kind, { ...old, name })))
+      const changed = changedField(dice, kind, { ...old, name })
+      fields.push(changed.generated === undefined ? repaired(dice, changed) : changed)
     }
     // Two fields exchange names, or one gets the name of a removed field.
     if (fields.length > 1 && dice.chance(20)) exchangeNames(dice.some(fields, 2), origins)
     for (const name of dice.some(free, 2)) fields.push(repaired(dice, field(dice, name)))
     if (fields.length > 1 && dice.chance(20)) fields.reverse()
     if (!fields.some((candidate) => typeOf(candidate).comparable && candidate.type !== 'boolean')) continue
-    const schema = valid(dice.chance(60) ? carried(dice, before, fields, origins) : around(dice, fields))
+    const changed = dice.chance(60) ? carried(dice, before, fields, origins) : around(dice, fields)
+    const schema = valid(carryExpressions(dice, before, changed as TableSchema, origins))
     if (schema && !('problems' in keptFields(before, schema, origins))) return { schema, origins }
   }
 }
@@ -454,6 +458,7 @@ export function randomRecords(dice: Dice, table: Table): Record<string, unknown>
 function randomRecord(dice: Dice, table: Table): Record<string, unknown> | undefined {
   const record: Record<string, unknown> = {}
   for (const candidate of table.fields.values()) {
+    if (candidate.formula !== undefined) continue
     const own = (values[candidate.schema.type] as unknown[]).filter(
       (value) => valueProblems(candidate.type, candidate.rules, value).length === 0,
     )

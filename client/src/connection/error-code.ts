@@ -87,6 +87,7 @@ export type ErrorCode =
   | 'record_not_found'
   | 'edge_not_found'
   | 'version_not_found'
+  | 'check_failed'
   | 'duplicate_value'
   | 'record_excluded'
   | 'reference_missing'

@@ -32,6 +32,8 @@ export interface Field {
   title?: string
   description?: string
   default?: unknown
+  /** The expression by which Postgres computes the field. */
+  generated?: string
   constraints?: {
     required?: boolean
     unique?: boolean

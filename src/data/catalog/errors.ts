@@ -1,6 +1,6 @@
 /** The errors of tables that cannot be read or written. */
 import { AppError, partNotFound } from '../../kernel/errors.ts'
-import type { TableSource } from '../model/table.ts'
+import type { TableSource } from '../model/table-origin.ts'
 
 /** The 404 for a datasource that the app does not have, or that is inactive. */
 export const datasourceNotFound = (datasource: string, app: string) =>

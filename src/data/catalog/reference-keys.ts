@@ -1,5 +1,6 @@
 /** The foreign keys of references, with the names that their targets have in the app of the reference. */
-import type { TableRow, TableSource } from '../model/table.ts'
+import type { TableRow } from '../model/table.ts'
+import type { TableSource } from '../model/table-origin.ts'
 
 /**
  * Returns the rows with local foreign keys. A reference has the schema of its source, whose foreign keys name

@@ -97,6 +97,11 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
     'ranges',
     ({ schema }) => Object.keys(schema.ranges ?? {}).length > 0 || (schema.exclusions ?? []).length > 0,
   ],
+  [
+    'checks',
+    ({ schema, fields }) =>
+      (schema.checks ?? []).length > 0 || [...fields.values()].some(({ formula }) => formula !== undefined),
+  ],
   ['access', ({ schema }) => schema.access !== undefined],
   [
     'indexes',

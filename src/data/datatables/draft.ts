@@ -6,10 +6,12 @@ import { ruleProblems } from '../model/access.ts'
 import { appRulesFor } from '../model/app-rules.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { physicalTableName } from '../model/names.ts'
-import { compileTable, type Table, type TableDatasource, type TableRow, tableRowOf } from '../model/table.ts'
+import { compileTable, type Table, type TableRow, tableRowOf } from '../model/table.ts'
+import type { TableDatasource } from '../model/table-origin.ts'
 import { parseTableSchema, schemaHash } from '../model/table-schema.ts'
 import { isInMongodb } from '../providers/mongodb/capabilities.ts'
 import { parseFilter } from '../query/parse/filter-tree.ts'
+import { rowExpressionProblems } from '../query/plan/expression/row-expression.ts'
 import { planFilter } from '../query/plan/filter.ts'
 import { planning } from '../query/plan/planning.ts'
 import { Problems } from '../query/problems.ts'
@@ -43,11 +45,20 @@ export const draftTable = (
     app_rules: appRulesFor({ source: null, datasource }, catalog.app.rules),
   })
 
-/** Compiles an existing table with another schema. */
-export const redraftTable = (catalog: Catalog, table: Table, schema: unknown): Draft =>
-  draft(catalog, schema, tableRowOf(table))
+/** Compiles an existing table with another schema. `origins` are the old names of renamed fields. */
+export const redraftTable = (
+  catalog: Catalog,
+  table: Table,
+  schema: unknown,
+  origins: ReadonlyMap<string, string> = new Map(),
+): Draft => draft(catalog, schema, tableRowOf(table), new Map([...origins].map(([name, old]) => [old, name])))
 
-function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_schema' | 'schema_hash'>): Draft {
+function draft(
+  catalog: Catalog,
+  schema: unknown,
+  row: Omit<TableRow, 'json_schema' | 'schema_hash'>,
+  renamed?: ReadonlyMap<string, string>,
+): Draft {
   const parsed = parseTableSchema(schema)
   if ('problems' in parsed) return parsed
   const table = compileTable(catalog.siteId, {
@@ -58,6 +69,7 @@ function draft(catalog: Catalog, schema: unknown, row: Omit<TableRow, 'json_sche
   const problems = [
     ...indexFilterProblems(table),
     ...deferredProblems(table),
+    ...rowExpressionProblems(table, renamed),
     ...appRuleProblems(table),
     ...(isInMongodb(table) ? collectionProblems(table) : []),
   ]

@@ -22,6 +22,9 @@ const problems = new Map<string, string>([
 ])
 const otherProblem = 'Some records have a value that cannot be cast or computed with here.'
 
+/** Returns the message about values for which Postgres cannot evaluate an expression. */
+export const computationProblem = (sqlstate: string): string => problems.get(sqlstate) ?? otherProblem
+
 /** Returns the error for a regular expression that only Postgres rejects; undefined for any other failure. */
 export function patternError(
   { sqlstate }: DatabaseFailure,
@@ -47,6 +50,6 @@ export function computationError(failure: DatabaseFailure, results: readonly Res
   const computing = results.filter(({ expression }) => !isPlain(expression)).map(({ parameter }) => parameter)
   if (computing.length === 0) return undefined
   return invalidRecords(
-    Object.fromEntries(computing.map((parameter) => [parameter, [problems.get(sqlstate) ?? otherProblem]])),
+    Object.fromEntries(computing.map((parameter) => [parameter, [computationProblem(sqlstate)]])),
   )
 }

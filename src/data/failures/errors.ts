@@ -10,6 +10,10 @@ import type { Holder } from './holders.ts'
 export const invalidRecords = (details: ProblemDetails) =>
   new AppError(400, 'validation_failed', { error: 'Validation failed', details } as Json)
 
+/** The 400 for a record that breaks a check of its table. D19. */
+export const brokenCheck = (name: string, message: string) =>
+  new AppError(400, 'check_failed', { error: 'Validation failed', details: { [name]: [message] } })
+
 /** The 404 for an unknown record. `where` names a record of a bulk write: `rows[3]: `. */
 export const recordNotFound = (table: string, id: string, where = '') =>
   new AppError(404, 'record_not_found', {

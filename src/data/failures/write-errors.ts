@@ -10,7 +10,6 @@ import {
   sqlstates,
 } from '../../kernel/db/failures.ts'
 import type { Sql } from '../../kernel/db/sql.ts'
-import { inTenant } from '../../kernel/db/tenant.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { textOf } from '../../kernel/lib/exact-json.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
@@ -18,11 +17,11 @@ import { mayLearnOf } from '../catalog/scoped.ts'
 import { isOperation } from '../model/arithmetic.ts'
 import type { NamedConstraint } from '../model/named-constraints.ts'
 import { isPendingName } from '../model/names.ts'
-import { rangeProblems } from '../model/ranges.ts'
 import type { Reference } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
-import { firstCheckFailure } from '../providers/writes/input.ts'
-import { type RecordsBody, recordPrefix } from './body.ts'
+import type { SentRecords } from '../providers/writes/first-failing.ts'
+import type { RecordsBody } from './body.ts'
+import { brokenRule, constraintNamed, mayNotBeNull, notComputed } from './broken-rules.ts'
 import { brokenRule as brokenEdgeRule, cannotBeRestored } from './edge-rules.ts'
 import {
   brokenUnseen,
@@ -43,8 +42,6 @@ import { type FailedKey, failedKey, indexOf, partsOf, place } from './failed-key
 import { findHolders, type Holder, type WantedValues } from './holders.ts'
 import { tooLongForIndex } from './too-long.ts'
 
-const mayNotBeNull = 'This field may not be null.'
-
 /** The table of a write. */
 interface Target {
   catalog: Catalog
@@ -53,6 +50,8 @@ interface Target {
   changed?: (() => Sql) | undefined
   /** The references that the statement of a member has checked before it wrote. */
   references?: readonly Reference[] | undefined
+  /** The records, if the statement can be asked which of several has failed. */
+  sent?: SentRecords | undefined
 }
 
 /**
@@ -112,7 +111,7 @@ async function errorFor(
 async function shownError(
   ctx: RequestContext,
   failure: DatabaseFailure,
-  { catalog, table, references }: Target,
+  { catalog, table, references, sent }: Target,
   body: RecordsBody,
   holder: Holder | undefined,
 ): Promise<AppError | undefined> {
@@ -133,9 +132,12 @@ async function shownError(
     )
   if (failure.sqlstate === sqlstates.doesNotFit) return misfit(failure, table, body, isGuest)
   if (isInvalidValue(failure.sqlstate))
-    return invalidRecords(resultOutOfRange(failure, table, body) ?? { non_field_errors: [valueOutOfRange] })
+    return invalidRecords(
+      resultOutOfRange(failure, table, body) ??
+        notComputed(failure, { catalog, table }) ?? { non_field_errors: [valueOutOfRange] },
+    )
   if (failure.constraint && isPendingName(failure.constraint)) return schemaIsChanging(table.name)
-  const constraint = table.constraints.get(failure.constraint ?? '')
+  const constraint = constraintNamed(failure.constraint ?? '', { catalog, table })
   const key = failedKey(failure)
   switch (failure.sqlstate) {
     case sqlstates.unique:
@@ -154,7 +156,7 @@ async function shownError(
         : stillReferencedUnread(key.fields)
     }
     case sqlstates.check:
-      return constraint && brokenRule(ctx, { catalog, table }, constraint, body)
+      return constraint && brokenRule(ctx, { catalog, table, sent }, constraint, body)
     default:
       return undefined
   }
@@ -223,44 +225,6 @@ function resultOutOfRange(
   const which = names.length === 1 ? 'The result' : 'The result of this or of another operation'
   const messages = names.map((name) => [name, [`${which} is out of the range of the field.`]])
   return names.length === 0 ? undefined : Object.fromEntries(messages)
-}
-
-/** Returns the beginning of a message about the only record of a body that has any of the fields. */
-function onlyPlace(fields: readonly string[], body: RecordsBody): string {
-  const places = [...body.records.keys()].filter((place) =>
-    fields.some((name) => Object.hasOwn(body.records[place] ?? {}, name)),
-  )
-  return places.length === 1 ? recordPrefix(body, places[0] ?? 0) : ''
-}
-
-/**
- * Returns the error for a rule that only Postgres found violated. For several records, Postgres finds the
- * first one.
- */
-async function brokenRule(
-  ctx: RequestContext,
-  { catalog: { standing }, table }: Target,
-  { fields, rule, required, range }: NamedConstraint,
-  body: RecordsBody,
-): Promise<AppError | undefined> {
-  if (required) return invalidRecords({ [fields.join()]: [mayNotBeNull] })
-  if (range) return invalidRecords(rangeProblems(range, onlyPlace(range, body)))
-  const field = table.fields.get(fields.join())
-  if (!field || !rule) return undefined
-  const input = { text: body.text, count: body.records.length }
-  // If a record computes the value, the body alone does not show which record breaks the rule.
-  const isSent = !body.records.some((record) => isOperation(field, record[field.name]))
-  const planned = standing && { siteId: null, catalogVersion: null, standing }
-  const found =
-    body.bulk && isSent
-      ? (await inTenant(ctx, 'read', { failure: firstCheckFailure(table, input, field, rule) }, { planned }))
-          .failure.first
-      : undefined
-  return invalidRecords({
-    [field.name]: [
-      `${found ? recordPrefix(body, found._n, field.name) : ''}The value violates the rule "${rule.name}".`,
-    ],
-  })
 }
 
 /**

@@ -7,6 +7,7 @@ import { type List, matching, pageSql } from '../../kernel/http/lists/list.ts'
 import { boundedRangeOf } from '../../kernel/http/lists/range.ts'
 import { type VersionedTable, versionsOf } from '../model/history.ts'
 import type { Field, Table } from '../model/table.ts'
+import { isComputed } from '../query/plan/expression/row-expression.ts'
 import { measureRecords } from '../query/render/answer-size.ts'
 import { dataWithin } from '../query/render/render-list.ts'
 import { recordColumns } from '../query/render/render-record.ts'
@@ -101,9 +102,9 @@ export interface VersionRow {
   is_present: boolean
 }
 
-/** Selects a version of a record. */
+/** Selects a version of a record, without the fields that follow from the others. */
 export function selectVersion(table: VersionedTable, key: readonly string[], number: number) {
-  const names = [...table.fields.keys()]
+  const names = [...table.fields.values()].flatMap((field) => (isComputed(field) ? [] : [field.name]))
   return sql<VersionRow>`
     select h.operation,
            exists (select from ${table.relation} _row where ${hasKey(table, key, row)}) as is_present,

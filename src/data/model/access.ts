@@ -155,7 +155,7 @@ export const writtenBy = ({ fields }: AccessRule): readonly string[] | undefined
 const searchName = 'search_vector'
 
 interface SchemaWithAccess {
-  fields: readonly { name: string }[]
+  fields: readonly { name: string; generated?: string | undefined }[]
   unreadable: ReadonlySet<string>
   primaryKey?: readonly string[] | undefined
   access?: AccessSchema | undefined
@@ -206,7 +206,8 @@ function fieldProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
 function writeProblems(schema: SchemaWithAccess, rule: AccessRule): string[] {
   const { primaryKey = [] } = schema
   const isField = isFieldOf(schema)
-  const isFixed = (name: string) => name === 'is_deleted' || primaryKey.includes(name)
+  const isFixed = (name: string) =>
+    name === 'is_deleted' || primaryKey.includes(name) || isComputed(schema, name)
   const members = [...(rule.check ? ['check'] : []), ...(rule.set ? ['set'] : [])]
   return [
     ...members
@@ -234,6 +235,9 @@ const edgeProblems = (schema: GraphSchema, rule: AccessRule): string[] =>
   !allows(rule, 'edges') || relationshipTypesOf(schema)
     ? []
     : ['can: "edges" needs a table with edges: set "hierarchy" or "graph" in its schema']
+
+const isComputed = ({ fields }: SchemaWithAccess, name: string): boolean =>
+  fields.some((field) => field.name === name && field.generated !== undefined)
 
 const isFieldOf =
   ({ fields, unreadable }: SchemaWithAccess) =>

@@ -4,7 +4,7 @@ import { type ExclusionSchema, fieldsOfExclusion } from './exclusions.ts'
 import { relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames } from './names.ts'
 import { type RangePair, rangePairs } from './ranges.ts'
-import type { TableSchema } from './schema-form.ts'
+import type { CheckSchema, TableSchema } from './schema-form.ts'
 import type { Storage } from './storage.ts'
 import type { Field } from './table.ts'
 
@@ -19,6 +19,8 @@ export interface NamedConstraint {
   required?: boolean
   /** The range whose beginning may not be after its end. */
   range?: RangePair
+  /** The check of the schema that it is. Its `fields` are empty: Postgres alone reads the expression. */
+  check?: CheckSchema
   exclusion?: ExclusionSchema
 }
 
@@ -39,6 +41,8 @@ export function namedConstraints(
       constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
   }
   for (const key of schema.uniqueKeys ?? []) constraints.set(names.uniqueKey(key), { fields: key })
+  for (const check of schema.checks ?? [])
+    constraints.set(names.tableCheck(check.name), { fields: [], check })
   for (const key of schema.foreignKeys ?? []) {
     constraints.set(names.foreignKey(key.fields), { fields: key.fields, resource: key.reference.resource })
   }

@@ -92,6 +92,7 @@ export function constraintNames(physicalName: string) {
     /** The check that the beginning of a range is not after its end. */
     range: (fields: readonly string[]) => name(...fields, 'range'),
     exclusion: (declared: string) => name(declared, 'excl'),
+    tableCheck: (declared: string) => name(declared, 'check'),
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
     /** The triggers that enforce a foreign key of documents. */
     trigger: (fields: readonly string[], event: string) => name(...fields, 'fkey', event),

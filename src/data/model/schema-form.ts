@@ -53,9 +53,10 @@ function parseStrict<Schema extends z.ZodType>(
 }
 
 /** A text that Postgres can store as a comment. */
-const storable = (max: number) =>
+const storable = (max: number, min = 0) =>
   z
     .string()
+    .min(min)
     .max(max)
     .superRefine((text, context) => {
       const problem = storageProblem(text)
@@ -87,6 +88,9 @@ const constraintsSchema = open(
   }),
 )
 
+/** An expression of `checks` or `generated`. Its grammar is that of annotations. */
+const expressionText = storable(2000, 1)
+
 /** The form of a field's name. */
 export const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
 
@@ -105,6 +109,8 @@ export const fieldSchema = open(
     examples: z.json().optional(),
     constraints: constraintsSchema.optional(),
     default: z.json().optional(),
+    /** The expression by which Postgres computes the field from the others. D19. */
+    generated: expressionText.optional(),
     // These describe values in files or elsewhere. They are kept and returned, without effect.
     rdfType: z.string().max(500).optional(),
     missingValues,
@@ -171,6 +177,22 @@ export const indexSchema = open(
   }),
 )
 
+/** A condition on the fields of a record. D19. */
+export const checkSchema = open(
+  z.strictObject({
+    name: z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9_]{0,47}$/,
+        'a check name begins with a lower-case letter ' +
+          'and has up to 48 lower-case letters, digits and underscores',
+      ),
+    expression: expressionText,
+    /** What a client reads whose record breaks it. */
+    message: storable(500, 1).optional(),
+  }),
+)
+
 /** A field that is searched, with its weight: A counts most, D least. D6. */
 export const searchField = z.union(
   [
@@ -191,6 +213,7 @@ export const searchLanguages = [
 /** The most fields that a schema is read with. Quotas for tables are lower (datatables/quotas.ts). */
 export const fieldsMax = 1000
 const indexesMax = 200
+const checksMax = 50
 
 /** Creates a list whose length is checked before its elements. */
 const listOf = <Schema extends z.ZodType>(element: Schema, min: number, max: number) =>
@@ -214,6 +237,7 @@ export const tableSchema = open(
     indexes: listOf(indexSchema, 0, indexesMax).optional(),
     ranges: rangesSchema.optional(),
     exclusions: listOf(exclusionSchema, 0, exclusionsMax).optional(),
+    checks: listOf(checkSchema, 0, checksMax).optional(),
     search_fields: listOf(searchField, 1, 20).optional(),
     search_language: z.enum(searchLanguages).optional(),
     ...graphMembers,
@@ -237,6 +261,8 @@ export type ConstraintsSchema = z.output<typeof constraintsSchema>
 export type ForeignKeySchema = z.output<typeof foreignKeySchema>
 /** An index as it is stored. */
 export type IndexSchema = z.output<typeof indexSchema>
+/** A check as it is stored. */
+export type CheckSchema = z.output<typeof checkSchema>
 /** A searched field as it is stored. */
 export type SearchField = z.output<typeof searchField>
 /** A schema as it is stored: the primary key is always there, as an array. */

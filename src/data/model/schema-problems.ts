@@ -1,13 +1,15 @@
 /** Finds the problems of a well-formed table schema: names, keys, indexes and search. D5, D6, D14. */
 import { type AccessSchema, accessProblems } from './access.ts'
+import { checkProblems } from './checks.ts'
 import { isTextKey, pathRule, workBudget } from './constraints.ts'
 import { type ExclusionSchema, exclusionProblems } from './exclusions.ts'
 import { fieldProblems } from './field-problems.ts'
 import type { FieldType } from './field-types.ts'
+import { generatedProblems } from './generated.ts'
 import { type GraphSchema, graphProblems } from './graph-schema.ts'
 import { indexProblems } from './index-problems.ts'
 import type { RangePair } from './ranges.ts'
-import type { FieldSchema, ForeignKeySchema, IndexSchema, SearchField } from './schema-form.ts'
+import type { CheckSchema, FieldSchema, ForeignKeySchema, IndexSchema, SearchField } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
 /** A schema, or its readable parts. An element that cannot be read is undefined. */
@@ -21,6 +23,7 @@ export interface SchemaParts extends GraphSchema {
   uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
   ranges?: Readonly<Record<string, RangePair>> | undefined
   exclusions?: readonly (ExclusionSchema | undefined)[] | undefined
+  checks?: readonly (CheckSchema | undefined)[] | undefined
   search_fields?: readonly (SearchField | undefined)[] | undefined
   access?: AccessSchema | undefined
   /** How messages refer to the fields. */
@@ -52,6 +55,8 @@ export function schemaProblems(schema: SchemaParts): string[] {
   checkForeignKeys(check)
   checkUniqueKeys(check)
   problems.push(...indexProblems(schema, fields), ...exclusionProblems(schema, fields))
+  problems.push(...checkProblems(schema, fields))
+  problems.push(...generatedProblems(schema, (field) => placeOf(schema, field)))
   checkSearch(check)
   problems.push(...graphProblems(schema), ...accessProblems(schema))
   return problems

@@ -9,6 +9,7 @@ import { accessSchema } from './access.ts'
 import { exclusionSchema, rangesSchema } from './exclusions.ts'
 import { graphMembers } from './graph-schema.ts'
 import {
+  checkSchema,
   type FieldSchema,
   fieldNames,
   fieldSchema,
@@ -138,6 +139,7 @@ function readableParts(input: unknown): SchemaParts {
     indexes: readable(indexSchema, 'indexes'),
     ranges: rangesSchema.safeParse(parts.get('ranges')).data,
     exclusions: readable(exclusionSchema, 'exclusions'),
+    checks: readable(checkSchema, 'checks'),
     search_fields: readable(searchField, 'search_fields'),
     hierarchy: graphMembers.hierarchy.safeParse(parts.get('hierarchy')).data,
     graph: graphMembers.graph.safeParse(parts.get('graph')).data,

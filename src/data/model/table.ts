@@ -15,6 +15,7 @@ import { constraintNames, edgesTableName, historyNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
+import type { TableDatasource, TableSource } from './table-origin.ts'
 import { baseOf, typeOf } from './types.ts'
 
 /** A field with its column and everything that follows from its schema. */
@@ -30,6 +31,8 @@ export interface Field {
   default: Sql | undefined
   /** Whether Postgres fills in another value for each record. */
   generated: boolean
+  /** The expression by which Postgres computes the field. Undefined: records are written with it. */
+  formula: string | undefined
 }
 
 /** The location of a physical table. */
@@ -100,18 +103,6 @@ export interface TableGraph {
   /** The primary key: edges name records by its values. */
   key: Field
   types: readonly RelationshipType[]
-}
-
-export interface TableDatasource {
-  /** Null for a reference table, which is in no datasource of its app. */
-  slug: string | null
-  providerType: string
-}
-
-/** The source of a reference table, by the slug of its app and its name. */
-export interface TableSource {
-  app: string
-  table: string
 }
 
 /** A table as the catalog stores it. */
@@ -247,5 +238,6 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
     required: Boolean(field.constraints?.required) || schema.primaryKey.includes(field.name),
     default: columnDefault(schema, field),
     generated: isGenerated(schema, field),
+    formula: field.generated,
   }
 }

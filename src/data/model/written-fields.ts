@@ -15,12 +15,13 @@ export const writableFields = (table: Table, action: WriteAction): Field[] =>
   [...table.fields.values()].filter((field) => isGivenByGuests(table, field, action))
 
 /**
- * Tells whether a rule can allow guests to write a field. Excluded are generated numbers, keys and times of
- * creation in changes, and `is_deleted`, which only deletions set.
+ * Tells whether a rule can allow guests to write a field. Excluded are generated numbers, computed fields,
+ * keys and times of creation in changes, and `is_deleted`, which only deletions set.
  */
 function isGivenByGuests(table: Table, field: Field, action: WriteAction): boolean {
   const { identity, softDelete, primaryKey, createdAt, updatedAt } = table
   if (action === 'delete' || action === 'edges' || field === softDelete) return false
+  if (field.formula !== undefined) return false
   if (action === 'create') return field !== identity
   return !primaryKey.includes(field) && field !== createdAt && field !== updatedAt
 }

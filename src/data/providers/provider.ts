@@ -27,6 +27,8 @@ export interface DdlStep {
   lost?: LostValues
   /** The reasons for which existing records can make the step fail. */
   risks?: readonly Risk[]
+  /** The expressions of the schema that it evaluates for all records, by the names of checks and fields. */
+  expressions?: readonly string[]
   /**
    * Work on a large table that is done before the transaction of `statements`, so that the transaction blocks
    * others only briefly.
@@ -255,6 +257,8 @@ export interface WriteConflicts {
   incomplete?: number[] | null
   /** Records that would change their primary key. */
   moved?: number[] | null
+  /** Records with another value for a computed field than they have or get, each with the field. */
+  claimed?: [place: number, field: string][] | null
   /** Records that would reference a soft-deleted record, each with the position of the reference. */
   deletedTargets?: [place: number, reference: number][] | null
   /** In MongoDB: records with a value that another record has, each with the name of the unique key. */

@@ -7,13 +7,17 @@ import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { mayLearnOf } from '../catalog/scoped.ts'
 import { duplicateMessage, missingMessage, repeatedMessage } from '../failures/errors.ts'
+import { checkMessage } from '../model/checks.ts'
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import { type Field, type Table, withColumns } from '../model/table.ts'
+import { checkCondition } from '../providers/ddl/checks.ts'
 import { conditionOf } from '../providers/ddl/filter.ts'
 import { inputColumn, inputCte } from '../providers/writes/input.ts'
+import { computedFields, isComputed, withValues } from '../query/plan/expression/row-expression.ts'
 import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
+import { computedMessage } from '../write/parse/validate.ts'
 import { type BadFields, exclusionChecks } from './exclusion-checks.ts'
 
 /** A row that fails a check. */
@@ -57,13 +61,16 @@ export function conflictsOf(
 ): Conflicts {
   // A default that generates a new value for each record cannot conflict.
   const filled = [...table.fields.values()].filter((field) => field.default && !field.generated)
-  const isGiven = (field: Field) => (counts.get(field.name) ?? 0) > 0 || filled.includes(field)
+  const isGiven = (field: Field) =>
+    (counts.get(field.name) ?? 0) > 0 || filled.includes(field) || isComputed(field)
   const inputAs = (of: Sql) =>
-    withColumns(table, (field) =>
+    withValues(table, (field) =>
       isGiven(field) ? sql`${of}.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
     )
   const inputTable = inputAs(sql`_input`)
   const checks = [
+    ...claimChecks(table, inputTable, counts),
+    ...schemaChecks(inputTable),
     ...uniqueChecks(table, inputTable, isGiven, mayLearnOf(catalog, table.name)),
     ...referenceChecks(catalog, table, inputTable, isGiven),
     ...exclusionChecks(table, inputAs, bad),
@@ -91,6 +98,29 @@ export function conflictsOf(
     },
   }
 }
+
+/** Finds rows that break checks of the schema. */
+const schemaChecks = (inputTable: Table): Check[] =>
+  (inputTable.schema.checks ?? []).map((check) => ({
+    fields: [check.name],
+    message: () => checkMessage(check),
+    rows: failing(sql`(${checkCondition(inputTable, check)}) is false`),
+  }))
+
+/** Finds rows with another value for a computed field than it gets. */
+const claimChecks = (table: Table, inputTable: Table, counts: ReadonlyMap<string, number>): Check[] =>
+  computedFields(inputTable)
+    .filter(({ name }) => counts.has(name))
+    .map((field) => ({
+      fields: [field.name],
+      message: () => computedMessage,
+      rows: failing(
+        sql`_sent ? ${field.name} and _input.${inputColumn(table, field)} is distinct from ${field.column}`,
+      ),
+    }))
+
+const failing = (condition: Sql): Sql =>
+  sql`select _n, null::bigint as _first, false as _deleted from _input where ${condition}`
 
 function uniqueChecks(
   table: Table,

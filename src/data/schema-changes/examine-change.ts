@@ -130,7 +130,7 @@ function draftChange(
   input: unknown,
 ): { after: Table; kept: Map<string, string> } {
   const { schema, origins, problems } = extractRenames(input)
-  const after = redraftTable(catalog, before, schema)
+  const after = redraftTable(catalog, before, schema, origins)
   if ('problems' in after || problems.length > 0)
     throw invalidSchema([...problems, ...('problems' in after ? after.problems : [])])
   const kept = keptFields(before.schema, after.schema, origins)

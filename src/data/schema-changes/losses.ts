@@ -13,9 +13,10 @@ export function lossesOf(past: Table, present: Table, kept: ReadonlyMap<string, 
   const warnings: string[] = []
   for (const field of past.fields.values()) {
     const { name } = field
+    if (field.formula !== undefined) continue
     const now = present.fields.get(kept.get(name) ?? '')
     const conversion = now && conversionOf(field, now)
-    if (!now || !(conversion || isKeptAlike(field, now)))
+    if (!now || now.formula !== undefined || !(conversion || isKeptAlike(field, now)))
       warnings.push(`The old values of "${name}" are lost: the field is restored without them.`)
     else if (conversion && isRounded(field, now))
       warnings.push(

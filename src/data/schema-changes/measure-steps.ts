@@ -73,7 +73,8 @@ async function measure(
 
 /** Copies some records of a table into the sample. */
 function fill(sample: Table, { relation, storage, fields }: Table): Sql {
-  const columns = storage.hasColumns ? join([...fields.values()].map(({ column }) => column)) : documentColumn
+  const written = [...fields.values()].filter(({ formula }) => formula === undefined)
+  const columns = storage.hasColumns ? join(written.map(({ column }) => column)) : documentColumn
   return sql`
     insert into ${sample.relation} (${columns})
     select ${columns} from ${relation} limit ${sampleRows}`

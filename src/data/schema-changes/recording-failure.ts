@@ -11,6 +11,7 @@ import {
   physicalNameTaken,
   trigramsUnavailable,
 } from '../datatables/errors.ts'
+import { computationProblem } from '../failures/computation-error.ts'
 import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'
 import type { Table } from '../model/table.ts'
 import { needsTrigrams } from '../providers/ddl/indexed-values.ts'
@@ -94,12 +95,22 @@ async function errorFor(
   if (lacksGist(failure)) return exclusionsUnavailable()
   if (sqlstate === sqlstates.undefinedObject && steps.some(needsTrigrams)) return trigramsUnavailable()
   if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
-  if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate))
-    return recordsBreakSchema(await findViolations(ctx, steps))
+  if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate)) {
+    const violations = await findViolations(ctx, steps)
+    return recordsBreakSchema(violations.length > 0 ? violations : notComputed(steps, sqlstate))
+  }
   if (sqlstate === sqlstates.dependentObjects) return dependedUpon(table.name)
   if (sqlstate === sqlstates.lockNotAvailable) return tableBusy(table.name)
   if (sqlstate === sqlstates.queryCanceled) return takesTooLong(table.name)
   return failure
+}
+
+/** Returns the violation of records for which an expression of the new schema cannot be evaluated. */
+function notComputed(steps: readonly DdlStep[], sqlstate: string): Violation[] {
+  const expressions = steps.flatMap(({ expressions: all = [] }) => all)
+  if (expressions.length === 0 || !isInvalidValue(sqlstate)) return []
+  const detail = `${expressions.join(', ')}: ${computationProblem(sqlstate)}`
+  return [{ fields: [], rule: 'expression', detail, records: [] }]
 }
 
 /** Finds the existing records that break the steps. Returns nothing if they can no longer be queried. */

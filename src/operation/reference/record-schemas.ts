@@ -10,6 +10,8 @@ export interface DescribedField {
   title?: string | undefined
   description?: string | undefined
   default?: unknown
+  /** The expression by which the field is computed. Omitted: records are written with it. */
+  generated?: string | undefined
   constraints?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -178,11 +180,12 @@ export function recordSchemas(
   tables: readonly DescribedTable[],
 ): Record<string, JsonSchema> {
   const { name, schema, schemaHash, filled, followed, relationships } = table
-  const { properties } = objectOf(schema.fields, (field) => schemaOf(table, field))
+  const written = writtenFields(table)
+  const { properties } = objectOf(written, (field) => schemaOf(table, field))
   const typed = Object.fromEntries(
-    schema.fields.map((field) => [field.name, { ...schemaOf(table, field), 'x-type': field.type }]),
+    schema.fields.map((field) => [field.name, { ...schemaOf(table, field), ...marksOf(field) }]),
   )
-  const required = schema.fields
+  const required = written
     .filter((field) => isRequired(table, field) && !filled.has(field.name))
     .map((field) => field.name)
   const inside = relationships.flatMap(({ name: member, to, target, fields }) => {
@@ -203,11 +206,11 @@ export function recordSchemas(
     [`${name}.NewRecord`]: newRecordSchema(table),
     ...Object.fromEntries(inside),
     [`${name}.RecordReplacement`]: {
-      ...objectOf(schema.fields, (field) => withDefault(table, field)),
+      ...objectOf(written, (field) => withDefault(table, field)),
       required,
     },
     [`${name}.RecordChange`]: { type: 'object', properties, additionalProperties: false },
-    [`${name}.OperationData`]: objectOf(schema.fields, (field) => orReference(schemaOf(table, field), field)),
+    [`${name}.OperationData`]: objectOf(written, (field) => orReference(schemaOf(table, field), field)),
     [`${name}.NamedRecordChange`]: {
       type: 'object',
       properties: { ...idOf(schema), ...(properties as object) },
@@ -215,6 +218,15 @@ export function recordSchemas(
     },
   }
 }
+
+const marksOf = ({ type, generated }: DescribedField): JsonSchema => ({
+  'x-type': type,
+  ...(generated === undefined ? {} : { readOnly: true }),
+})
+
+/** Returns the fields that records are written with: those that are not computed. */
+const writtenFields = ({ schema }: DescribedTable): DescribedField[] =>
+  schema.fields.filter(({ generated }) => generated === undefined)
 
 const withDefault = (table: DescribedTable, field: DescribedField): JsonSchema => ({
   ...schemaOf(table, field),
@@ -230,8 +242,8 @@ const relatedName = ({ name }: DescribedTable, relationship: string): string =>
  * if there is one. A foreign key is not required if a new related record can replace it.
  */
 function newRecordSchema(table: DescribedTable, given: readonly string[] = []): JsonSchema {
-  const { schema, filled } = table
-  const fields = schema.fields.filter(({ name }) => !given.includes(name))
+  const { filled } = table
+  const fields = writtenFields(table).filter(({ name }) => !given.includes(name))
   const relationships = table.relationships.filter(
     (one) => one.to === 'many' || !one.fields.some((name) => given.includes(name)),
   )

@@ -37,7 +37,9 @@ export function BulkDialog({ source, table, filters, isOpen, close }: BulkProps)
 function BulkForm({ source, table, filters, close }: Omit<BulkProps, 'isOpen'>) {
   const texts = useTexts(dataTexts)
   const tell = useTell()
-  const fields = table.json_schema.fields.filter(({ name }) => !table.primary_key.includes(name))
+  const fields = table.json_schema.fields.filter(
+    ({ name, generated }) => generated === undefined && !table.primary_key.includes(name),
+  )
   const [fieldName, setField] = useState(fields[0]?.name ?? '')
   const [text, setText] = useState('')
   const [count, setCount] = useState<number>()

@@ -106,8 +106,11 @@ export function NewRecord({ source, table, preset = {}, close, created }: NewRec
 const ownTimes: readonly string[] = ['created_at', 'updated_at']
 const counted: readonly string[] = ['integer', 'uuid']
 
-/** Returns whether the service sets the value: a generated key, its own times, and the deletion mark. */
-const isGiven = ({ primary_key }: Table, { name, type }: Field): boolean =>
+/**
+ * Returns whether the service sets the value: a generated key or value, its own times, and the deletion mark.
+ */
+const isGiven = ({ primary_key }: Table, { name, type, generated }: Field): boolean =>
+  generated !== undefined ||
   (type === 'datetime' && ownTimes.includes(name)) ||
   (type === 'boolean' && name === 'is_deleted') ||
   (primary_key.length === 1 && primary_key[0] === name && counted.includes(type))

@@ -25,10 +25,9 @@ export function ColumnsPreview(props: ColumnsProps) {
   const { file, table, mapping, change, forms, chooseForm } = props
   const { columns, rows } = file
   const texts = useTexts(importTexts)
-  const fields = table.json_schema.fields.map(({ name, type }) => ({
-    value: name,
-    label: `${name} (${type})`,
-  }))
+  const fields = table.json_schema.fields
+    .filter(({ generated }) => generated === undefined)
+    .map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))
   function choose(column: string, field: string): void {
     const { [column]: _, ...others } = mapping
     change(field === '' ? others : { ...others, [column]: field })

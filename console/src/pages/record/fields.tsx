@@ -36,7 +36,7 @@ export function RecordFields({ source, table, record }: PartProps) {
               <Value source={source} table={table} field={field} value={record[field.name]} />
             </DataTable.Td>
             <DataTable.Td w={110} pos="relative">
-              {isFixed || table.primary_key.includes(field.name) ? null : (
+              {isFixed || field.generated !== undefined || table.primary_key.includes(field.name) ? null : (
                 <Button
                   size="compact-sm"
                   variant="default"

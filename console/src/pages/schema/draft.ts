@@ -1,6 +1,7 @@
 /** A draft of a schema. A changed name is changed everywhere, and each field has its former name. */
 import type { Field, ForeignKey } from '../../session/queries.ts'
 import { type Excluding, excludingRenamed, excludingWithout } from './exclusions.ts'
+import { isNamedIn, renamedIn } from './expression-names.ts'
 import { isInField } from './is-in-field.ts'
 
 /** The effect of a foreign key when the referenced record is deleted. */
@@ -19,12 +20,20 @@ export interface Index {
   where?: Readonly<Record<string, unknown>>
 }
 
+/** A condition on the fields of a record. */
+export interface Check {
+  name: string
+  expression: string
+  message?: string
+}
+
 /** A table schema without its fields. docs/guide/apps-and-tables.md. */
 interface Rest extends Excluding {
   primaryKey?: string[] | undefined
   uniqueKeys?: string[][] | undefined
   foreignKeys?: Reference[] | undefined
   indexes?: Index[] | undefined
+  checks?: Check[] | undefined
   search_fields?: (string | { field: string; weight?: string })[] | undefined
   search_language?: string
   history?: boolean | { days: number }
@@ -108,7 +117,12 @@ export function withField(draft: Draft, id: number, field: Field): Draft {
   const rows = draft.rows.map((one) => (one.id === id ? { ...one, field } : one))
   const before = row.field.name
   if (before === field.name) return { ...draft, rows }
-  return { rows, rest: renamed(draft, before, field.name) }
+  const computed = rows.map((one) =>
+    one.field.generated === undefined
+      ? one
+      : { ...one, field: { ...one.field, generated: renamedIn(one.field.generated, before, field.name) } },
+  )
+  return { rows: computed, rest: renamed(draft, before, field.name) }
 }
 
 /** Adds a field at the end. */
@@ -117,13 +131,13 @@ export function withNewField(draft: Draft, field: Field): Draft {
   return { ...draft, rows: [...draft.rows, { id, field, origin: undefined }] }
 }
 
-/** Removes a field, and the keys, indexes and searches that need it. */
+/** Removes a field, and the keys, indexes, checks and searches that need it. */
 export function withoutField(draft: Draft, id: number): Draft {
   const row = draft.rows.find((one) => one.id === id)
   if (!row) return draft
   const { name } = row.field
   const lacks = (names: readonly string[]) => !names.some((one) => isInField(one, name, namesIn(draft)))
-  const { primaryKey, uniqueKeys, foreignKeys, indexes, search_fields } = draft.rest
+  const { primaryKey, uniqueKeys, foreignKeys, indexes, checks, search_fields } = draft.rest
   return {
     rows: draft.rows.filter((one) => one.id !== id),
     rest: {
@@ -133,6 +147,7 @@ export function withoutField(draft: Draft, id: number): Draft {
       foreignKeys: foreignKeys?.filter(({ fields }) => lacks(fields)),
       indexes: indexes?.filter(({ fields }) => lacks(fields)),
       ...excludingWithout(draft.rest, name),
+      checks: checks?.filter(({ expression }) => !isNamedIn(expression, name)),
       search_fields: search_fields?.filter((one) => searchedName(one) !== name),
     },
   }
@@ -166,7 +181,7 @@ export const searchedName = (one: string | { field: string }): string =>
 function renamed(draft: Draft, before: string, after: string): Rest {
   const one = (name: string) => (isInField(name, before, namesIn(draft)) ? name.replace(before, after) : name)
   const { rest } = draft
-  const { primaryKey, uniqueKeys, foreignKeys, indexes, search_fields } = rest
+  const { primaryKey, uniqueKeys, foreignKeys, indexes, checks, search_fields } = rest
   return {
     ...rest,
     primaryKey: primaryKey?.map(one),
@@ -181,6 +196,7 @@ function renamed(draft: Draft, before: string, after: string): Rest {
     })),
     ...excludingRenamed(rest, one),
     indexes: indexes?.map((index) => ({ ...index, fields: index.fields.map(one) })),
+    checks: checks?.map((check) => ({ ...check, expression: renamedIn(check.expression, before, after) })),
     search_fields: search_fields?.map((searched) =>
       typeof searched === 'string' ? one(searched) : { ...searched, field: one(searched.field) },
     ),

@@ -18,6 +18,7 @@ import {
 } from './draft.ts'
 import type { EditorProps } from './editor-props.ts'
 import { type Bound, boundsOf, textFormats } from './field-kinds.ts'
+import { checksTexts } from './texts-checks.ts'
 import { fieldsTexts } from './texts-fields.ts'
 
 interface DetailsProps extends EditorProps {
@@ -37,6 +38,7 @@ const without = <Value extends object>(value: Value): Value =>
 export function FieldDetails(props: DetailsProps) {
   const { draft, change, id, field } = props
   const texts = useTexts(fieldsTexts)
+  const checks = useTexts(checksTexts)
   const [wrong, setWrong] = useState(false)
   const { type, constraints = {} } = field
   const set = (part: { [Name in keyof Field]?: Field[Name] | undefined }) =>
@@ -110,6 +112,14 @@ export function FieldDetails(props: DetailsProps) {
             />
           ))}
       </Group>
+      <Committed
+        label={checks.generated}
+        description={checks.generatedText}
+        maw={560}
+        value={field.generated ?? ''}
+        commit={(text) => set({ generated: text.trim() === '' ? undefined : text })}
+        styles={{ input: { fontFamily: 'ui-monospace, monospace' } }}
+      />
       <ReferenceChoice {...props} />
       {type === 'string' ? (
         <Checkbox

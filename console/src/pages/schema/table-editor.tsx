@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { CodeField } from '../../shared/code-field.tsx'
 import { parseObject } from '../../shared/json-object.ts'
 import { useTexts } from '../../texts/define.ts'
+import { ChecksEditor } from './checks-editor.tsx'
 import { draftOfJson, type Schema, schemaOf } from './draft.ts'
 import type { EditorProps } from './editor-props.ts'
 import { FieldsEditor } from './fields-editor.tsx'
@@ -27,6 +28,7 @@ export function TableEditor({ known, ...props }: EditorProps & { known: readonly
           </Title>
           <FieldsEditor {...props} />
           <KeysEditor draft={props.draft} change={props.change} />
+          <ChecksEditor draft={props.draft} change={props.change} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="json" pt="sm">

@@ -5,6 +5,7 @@ import { type Cte, conflictsCte, ifNoConflicts, recordsStatement } from '../../p
 import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'
 import { inInput, insertion } from '../../providers/writes/insert.ts'
 import { allEqual, writtenState } from '../../providers/writes/rows.ts'
+import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { createFunction, showWritten, writtenRows } from './definition.ts'
 import { holdCreated } from './exclusion-locks.ts'
 import type { WriteTarget } from './target.ts'
@@ -28,7 +29,7 @@ export function createFunctionOfCreation(target: WriteTarget): Sql[] {
   if (rules.length === 0) return []
   const trial: Trial = { target, action: 'create', rules }
   const given = givenFields(trial)
-  const all = [...table.fields.values()]
+  const all = [...table.fields.values()].filter((field) => !isComputed(field))
   const filled = all.filter((field) => defaultOf(table, field) !== undefined)
   const input = {
     text: '',

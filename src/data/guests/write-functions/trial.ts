@@ -6,6 +6,7 @@ import type { WriteAction } from '../../model/written-fields.ts'
 import type { ConflictQueries } from '../../providers/writes/ctes.ts'
 import { inputColumn } from '../../providers/writes/input.ts'
 import { allEqual } from '../../providers/writes/rows.ts'
+import { withValues } from '../../query/plan/expression/row-expression.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
 import type { PlannedRule } from '../planned-rules.ts'
@@ -85,10 +86,13 @@ function filled(trial: Trial): Sql {
 }
 
 /** Returns a row `_row` of these values, which conditions of rules read. */
-export function newRow({ schema, fields }: Table, value: (field: Field) => Sql): Sql {
+export function newRow(table: Table, value: (field: Field) => Sql): Sql {
+  const { schema, fields } = table
   const vector = searchVector(schema, (name) => sql`${value(fields.get(name) as Field)}::text`)
   const columns = [
-    ...[...fields.values()].map((field) => sql`${value(field)} as ${field.column}`),
+    ...[...withValues(table, value).fields].map(
+      ([name, { column }]) => sql`${column} as ${(fields.get(name) as Field).column}`,
+    ),
     ...(vector ? [sql`${vector} as ${searchColumn(schema)}`] : []),
   ]
   return sql`(select ${join(columns)} offset 0) ${row.alias}`

@@ -1,6 +1,7 @@
 /** Compares two schemas of a table: which fields, keys, checks and indexes are kept, dropped and added. */
-import { identifier, type Sql } from '../../../kernel/db/sql.ts'
+import { identifier, renderText, type Sql } from '../../../kernel/db/sql.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'
+import { formulaSql, isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type Conversion, conversionOf, isKeptAlike } from '../conversions.ts'
 import type { TableChange } from '../provider.ts'
 import { foreignKeyOf, isKey, isSame, type TableObject } from './objects.ts'
@@ -11,6 +12,11 @@ export interface KeptField {
   after: Field
   /** The conversion of its values, if its type changes. */
   conversion: Conversion | undefined
+  /**
+   * How Postgres gets other values for it: `again`, if they are computed in another way than before; `never`,
+   * if they are no longer computed, and stay. Omitted: it does not.
+   */
+  computed?: 'again' | 'never'
 }
 
 /** A foreign key of another table. */
@@ -57,7 +63,7 @@ export const unchangedColumns = (
 ): Map<string, Sql> =>
   new Map(
     kept.flatMap((field) =>
-      field.conversion || !(followsRenames || field.before.name === field.after.name)
+      field.conversion || field.computed || !(followsRenames || field.before.name === field.after.name)
         ? []
         : [[field.after.name, columnOf(field)]],
     ),
@@ -78,7 +84,48 @@ export function compare(change: TableChange, shape: Shape): Comparison {
   }
   const origins = new Set(kept.map(({ before: origin }) => origin))
   const dropped = [...before.fields.values()].filter((field) => !origins.has(field))
-  return { kept, dropped, added, ...compareObjects(change, kept, shape) }
+  const marked = markComputed(change, kept)
+  return { kept: marked, dropped, added, ...compareObjects(change, marked, shape) }
+}
+
+/** Marks the fields that Postgres computes otherwise than before. */
+function markComputed({ before, after }: TableChange, kept: readonly KeptField[]): KeptField[] {
+  const staying = new Map(
+    kept.flatMap((one) => (one.conversion ? [] : [[one.before.name, one.after.column]])),
+  )
+  // The old expressions with the new columns of their fields.
+  const view = withColumns(before, (field) => staying.get(field.name) ?? gone)
+  return kept.map((field) => {
+    const [past, present] = [view.fields.get(field.before.name) as Field, field.after]
+    if (!isComputed(present)) return isComputed(past) ? { ...field, computed: 'never' } : field
+    const isSame =
+      !field.conversion &&
+      isComputed(past) &&
+      renderText(formulaSql(view, past)) === renderText(formulaSql(after, present))
+    return isSame ? field : { ...field, computed: 'again' }
+  })
+}
+
+/** Stands for the column of a field that is not there after the change, or has other values. */
+const gone = identifier('_gone')
+
+/**
+ * Returns the differences as those of what stores the fields: a field that is computed in another way is
+ * dropped and added again. Computed fields are dropped before those that they are computed from, and added
+ * after them.
+ */
+export function columnsOf({
+  kept,
+  dropped,
+  added,
+}: Comparison): Pick<Comparison, 'kept' | 'dropped' | 'added'> {
+  const again = kept.filter(({ computed }) => computed === 'again')
+  const isFirst = (field: Field) => Number(!isComputed(field))
+  return {
+    kept: kept.filter((field) => !again.includes(field)),
+    dropped: [...dropped, ...again.map(({ before }) => before)].toSorted((a, b) => isFirst(a) - isFirst(b)),
+    added: [...added, ...again.map(({ after }) => after)].toSorted((a, b) => isFirst(b) - isFirst(a)),
+  }
 }
 
 function compareObjects(change: TableChange, kept: readonly KeptField[], shape: Shape) {
@@ -89,7 +136,7 @@ function compareObjects(change: TableChange, kept: readonly KeptField[], shape: 
   )
   const stays = (fields: readonly string[]) => fields.every((field) => unchanged.has(field))
   // The old objects with their old names, but with the new columns of their fields.
-  const view = withColumns(before, (field) => unchanged.get(field.name) ?? identifier('_gone'))
+  const view = withColumns(before, (field) => unchanged.get(field.name) ?? gone)
   const renamed = shape.objects(view, before, change)
   const rest = shape.objects(after, after, change)
   const keptObjects: { before: TableObject; after: TableObject }[] = []
@@ -106,7 +153,7 @@ function compareObjects(change: TableChange, kept: readonly KeptField[], shape: 
       references?.table !== before ||
       (stays(references.fields) && !droppedObjects.some((key) => isKey(key) && isOn(key, references.fields)))
     // Triggers do not follow renamed fields.
-    const keepsName = object.kind !== 'trigger key' || rest.some(({ name }) => name === object.name)
+    const keepsName = object.kind !== 'trigger' || rest.some(({ name }) => name === object.name)
     const match =
       keepsName && stays([...object.fields, ...(object.whereFields ?? [])]) && keepsReference
         ? take(renamed[position] as TableObject)

@@ -7,8 +7,10 @@ import { addStatements, dropStatements, renameStatement, type TableObject } from
 import { inOrder } from './renames.ts'
 
 /** Creates the step that adds an object. */
-export const addObject = (table: Table, object: TableObject): DdlStep =>
-  alteration(table, `Add ${object.title}`, addStatements(table, object), dropStatements(table, object))
+export const addObject = (table: Table, object: TableObject): DdlStep => ({
+  ...alteration(table, `Add ${object.title}`, addStatements(table, object), dropStatements(table, object)),
+  ...(object.check === undefined ? {} : { expressions: [object.check] }),
+})
 
 export const dropObject = (table: Table, object: TableObject): DdlStep =>
   alteration(table, `Drop ${object.title}`, dropStatements(table, object), addStatements(table, object))

@@ -28,7 +28,7 @@ export interface TableObject {
     | 'index'
     | 'statistics'
     | 'foreign key'
-    | 'trigger key'
+    | 'trigger'
   name: string
   /** Its name in the operation history: `the index by_day`. */
   title: string
@@ -45,11 +45,12 @@ export interface TableObject {
   /** The filter of a partial index, and the fields that the filter uses. */
   where?: ObjectFilter
   whereFields?: readonly string[]
-  /** The name of the rule that a check enforces. */
+  /** The name of the rule that a check enforces, or of the check in the schema. */
   rule?: string
   exclusion?: ExclusionSchema
+  check?: string
   references?: { table: Table; fields: readonly string[] }
-  /** The statements that add and drop a trigger key. */
+  /** The statements that add and drop a trigger. */
   adding?: readonly Sql[]
   dropping?: readonly Sql[]
 }
@@ -181,7 +182,7 @@ export function foreignKeyOf(table: Table, key: ForeignKeySchema, referenced: Ta
   if (isTriggerKey(table, referenced)) {
     const triggers = createKeyTriggers(table, key, referenced)
     return {
-      kind: 'trigger key',
+      kind: 'trigger',
       ...about,
       definition: join(triggers, sql`; `),
       adding: triggers,
@@ -219,7 +220,7 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
   const name = identifier(object.name)
   const { relation } = table
   switch (object.kind) {
-    case 'trigger key':
+    case 'trigger':
       return [...(object.adding ?? [])]
     case 'search':
       return [sql`alter table ${relation} add column ${object.definition}`, searchIndex(table, object.name)]
@@ -238,7 +239,7 @@ export function addStatements(table: Table, object: TableObject): Sql[] {
 
 export function dropStatements(table: Table, object: TableObject): Sql[] {
   switch (object.kind) {
-    case 'trigger key':
+    case 'trigger':
       return [...(object.dropping ?? [])]
     case 'search':
       return [sql`alter table ${table.relation} drop column ${searchColumn(table.schema)}`]

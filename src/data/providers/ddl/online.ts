@@ -8,7 +8,7 @@ import { pendingName } from '../../model/names.ts'
 import { type Field, withColumns } from '../../model/table.ts'
 import { type OnlineStatement, onlineStatement } from '../online-statement.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
-import { type Comparison, type KeptField, type Shape, unchangedColumns } from './compare.ts'
+import { type Comparison, columnsOf, type KeptField, type Shape, unchangedColumns } from './compare.ts'
 import { columnList } from './fields.ts'
 import { addObject } from './object-steps.ts'
 import { renameStatement, type TableObject } from './objects.ts'
@@ -26,12 +26,7 @@ export interface OnlineChange {
 }
 
 /** The objects that need no online phase, or can have none: Postgres builds an exclusion only at once. */
-const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set([
-  'search',
-  'statistics',
-  'trigger key',
-  'exclusion',
-])
+const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set(['search', 'statistics', 'trigger', 'exclusion'])
 
 /** A column with a pending name. */
 export interface NewColumn {
@@ -41,12 +36,13 @@ export interface NewColumn {
 
 /**
  * Tells whether the values of a field can be converted online: not those that another object of the table
- * copies, nor those that a history has, nor the numbers of records.
+ * copies, nor those that a history has, nor those that were computed, nor the numbers of records.
  */
 function isConvertible({ before, after }: TableChange, compared: Comparison, field: KeptField): boolean {
-  const copies = ({ kind }: TableObject) => kind === 'search' || kind === 'trigger key'
+  const copies = ({ kind }: TableObject) => kind === 'search' || kind === 'trigger'
   return (
     field.conversion !== undefined &&
+    field.computed === undefined &&
     after.storage.hasColumns &&
     before.history === undefined &&
     after.history === undefined &&
@@ -59,7 +55,8 @@ function isConvertible({ before, after }: TableChange, compared: Comparison, fie
 
 /** Plans the online phase of a change. */
 export function onlineChangeOf(change: TableChange, compared: Comparison, shape: Shape): OnlineChange {
-  const { kept, added, keptObjects, addedObjects } = compared
+  const { keptObjects, addedObjects } = compared
+  const { kept, added } = columnsOf(compared)
   const { after } = change
   const { relation } = after
   let names = 0

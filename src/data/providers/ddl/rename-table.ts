@@ -9,12 +9,13 @@ export const renameTableWith =
   (objectsOf: (table: Table) => readonly TableObject[]) =>
   (before: Table, after: Table): Sql[] => {
     const [old, renamed] = [objectsOf(before), objectsOf(after)]
-    // A table of an earlier version may lack them, so they are made again.
-    const isStatistics = ({ kind }: TableObject) => kind === 'statistics'
+    // A table of an earlier version may lack its statistics, so they are made again. Triggers have no own
+    // name.
+    const isRemade = ({ kind }: TableObject) => kind === 'statistics' || kind === 'trigger'
     const sequence = ({ physicalName }: Table) => identifier(constraintNames(physicalName).identitySequence)
     return [
       ...old.flatMap((object, position) =>
-        isStatistics(object)
+        isRemade(object)
           ? dropStatements(before, object)
           : renameStatement(before, object, object.name, (renamed[position] as TableObject).name),
       ),
@@ -22,6 +23,6 @@ export const renameTableWith =
         ? [sql`alter sequence ${before.namespace}.${sequence(before)} rename to ${sequence(after)}`]
         : []),
       sql`alter table ${before.relation} rename to ${identifier(after.physicalName)}`,
-      ...renamed.filter(isStatistics).flatMap((object) => addStatements(after, object)),
+      ...renamed.filter(isRemade).flatMap((object) => addStatements(after, object)),
     ]
   }

@@ -4,8 +4,10 @@ import { hasCheck } from '../../model/constraints.ts'
 import { isInOrder, outOfOrder, type RangePair } from '../../model/ranges.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'
+import { withValues } from '../../query/plan/expression/row-expression.ts'
 import { isInMongodb } from '../mongodb/capabilities.ts'
 import type { BreakingRow, Risk, TableChange } from '../provider.ts'
+import { checkCondition } from './checks.ts'
 import type { Comparison, KeptField } from './compare.ts'
 import { excludingRecords } from './exclusion-objects.ts'
 import { columnOf } from './fields.ts'
@@ -45,7 +47,7 @@ export function risksOf(
       ? sql`case when ${conversion.survives?.(value) ?? sql`true`} then ${conversion.cast(value)} end`
       : value
   }
-  const values = withColumns(after, futureOf)
+  const values = withValues(after, futureOf)
 
   /** The current records. If a new key will number them, this selection numbers them already. */
   const numbered = after.identity && !origins.has(after.identity.name)
@@ -133,6 +135,12 @@ export function risksOf(
         const message = `These records exclude each other by "${name}".`
         const found = excludingRecords(values, object.exclusion, { records, key, limit })
         return [{ fields, rule: name, message, records: sql<BreakingRow>`${found}` }]
+      }
+      const check = after.schema.checks?.find(({ name }) => name === object.check)
+      if (check) {
+        const message = `These records break the check ${check.name}.`
+        const breaks = sql`(${checkCondition(values, check)}) is false`
+        return [{ fields, rule: `checks.${check.name}`, message, records: sample(breaks) }]
       }
       if (object.rule === 'range') {
         const pair = fields as RangePair

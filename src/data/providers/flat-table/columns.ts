@@ -2,6 +2,7 @@
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { formulaSql, isComputed } from '../../query/plan/expression/row-expression.ts'
 
 /** Returns the definition of a column. `column` gives it another name. */
 export const columnDefinition = (table: Table, field: Field, column: Sql = field.column): Sql =>
@@ -10,6 +11,7 @@ export const columnDefinition = (table: Table, field: Field, column: Sql = field
 const notNullClause = ({ required }: Field): Sql[] => (required ? [sql`not null`] : [])
 
 function defaultClause(table: Table, field: Field): Sql[] {
+  if (isComputed(field)) return [sql`generated always as (${formulaSql(table, field)}) stored`]
   if (field === table.identity) return [sql`generated ${identityClause(table)}`]
   return field.default ? [sql`default ${field.default}`] : []
 }

@@ -2,6 +2,7 @@
 import { identifier, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'
 import { fieldComment } from '../ddl/comments.ts'
@@ -21,7 +22,10 @@ const dropNotNull = sql`drop not null`
 
 /** Creates the step that adds a field. If it is added online, its column first has a pending name. */
 export function addField(table: Table, field: Field, online?: OnlineChange): DdlStep {
-  const step = alteration(table, `Add field ${field.name}`, addColumn(table, field), dropColumn(table, field))
+  const step = {
+    ...alteration(table, `Add field ${field.name}`, addColumn(table, field), dropColumn(table, field)),
+    ...(isComputed(field) ? { expressions: [field.name] } : {}),
+  }
   const pending = online?.column(field)
   if (!pending) return step
   return {
@@ -41,7 +45,8 @@ export function addField(table: Table, field: Field, online?: OnlineChange): Ddl
 
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, dropColumn(table, field), addColumn(table, field)),
-  destructive: true,
+  // The rollback computes the values again.
+  destructive: !isComputed(field),
 })
 
 const addColumn = (table: Table, field: Field): Sql[] => [
@@ -69,12 +74,21 @@ export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[
  */
 export function releaseField(
   { before: table, after: changed }: TableChange,
-  { before, after, conversion }: KeptField,
+  { before, after, conversion, computed }: KeptField,
 ): DdlStep[] {
   const steps: DdlStep[] = []
   const { name, column: own } = before
   const change = (description: string, action: Sql, ...rollback: Sql[]) =>
     steps.push(alteration(table, description, [column(table, own, action)], rollback))
+  if (computed)
+    steps.push(
+      alteration(
+        table,
+        `No longer compute ${name}`,
+        [column(table, own, sql`drop expression`)],
+        [...dropColumn(table, before), ...addColumn(table, before)],
+      ),
+    )
   if (table.identity === before && (changed.identity !== after || conversion))
     change(`No longer number records by ${name}`, sql`drop identity`, ...startNumbering(table, before))
   if (before.default && conversion)

@@ -1,4 +1,5 @@
 /** The objects that depend on the columns of a table. */
+import { checksOf } from '../ddl/checks.ts'
 import type { Shape } from '../ddl/compare.ts'
 import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
@@ -10,11 +11,12 @@ export const shape: Shape = {
   objects: (view, table, change) => [
     ...constraintsOf(view),
     ...exclusionsOf(view),
+    ...checksOf(view),
     ...searchOf(view),
     ...indexesOf(view),
     ...keysOf(view, table, change),
   ],
   followsRenames: true,
-  // A generated value would rewrite every record.
-  earlyPresence: (field) => (field.generated ? 'nothing' : 'column'),
+  // A generated or computed value would rewrite every record.
+  earlyPresence: (field) => (field.generated || field.formula ? 'nothing' : 'column'),
 }

@@ -3,7 +3,7 @@
  * rewritten, and objects are added.
  */
 import { alterComments } from '../ddl/comments.ts'
-import { compare } from '../ddl/compare.ts'
+import { columnsOf, compare } from '../ddl/compare.ts'
 import { losingOf } from '../ddl/losing.ts'
 import { addObject, detachKey, dropObject, reattachKey, renameObjects } from '../ddl/object-steps.ts'
 import { onlineChangeOf } from '../ddl/online.ts'
@@ -23,7 +23,8 @@ import { shape } from './shape.ts'
 export function alterTable(change: TableChange, isLarge: boolean): DdlStep[] {
   const { before, after } = change
   const compared = compare(change, shape)
-  const { kept, dropped, added, keptObjects, droppedObjects, addedObjects, inbound } = compared
+  const { keptObjects, droppedObjects, addedObjects, inbound } = compared
+  const { kept, dropped, added } = columnsOf(compared)
   const risks = risksOf(change, compared)
   const onlineChange = isLarge ? onlineChangeOf(change, compared, shape) : undefined
   return [

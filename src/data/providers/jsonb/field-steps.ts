@@ -3,11 +3,13 @@ import { identifier, literal, renderText, type Sql, sql } from '../../../kernel/
 import { constraintNames } from '../../model/names.ts'
 import { documentColumn, documentOf } from '../../model/storage.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'
 import type { KeptField } from '../ddl/compare.ts'
 import { inOrder } from '../ddl/renames.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
+import { formulaOf } from './computation.ts'
 
 /**
  * Rewrites the table instead of updating it. After an update, an index that is created later in the same
@@ -31,7 +33,8 @@ export const removeMember = (table: Table, { name }: Field): Sql =>
  */
 function fillField(table: Table, field: Field): Sql[] {
   const numbering = field === table.identity
-  const value = numbering ? sql`nextval(${table.storage.sequence(field)})` : field.default
+  const given = isComputed(field) ? formulaOf(table, field) : field.default
+  const value = numbering ? sql`nextval(${table.storage.sequence(field)})` : given
   return value
     ? [
         ...(numbering ? newSequence(table) : []),
@@ -46,12 +49,15 @@ const emptyField = (table: Table, field: Field): Sql[] => [
 ]
 
 /** Creates the step that adds a field. */
-export const addField = (table: Table, field: Field): DdlStep =>
-  alteration(table, `Add field ${field.name}`, fillField(table, field), emptyField(table, field))
+export const addField = (table: Table, field: Field): DdlStep => ({
+  ...alteration(table, `Add field ${field.name}`, fillField(table, field), emptyField(table, field)),
+  ...(isComputed(field) ? { expressions: [field.name] } : {}),
+})
 
 export const dropField = (table: Table, field: Field): DdlStep => ({
   ...alteration(table, `Drop field ${field.name}`, emptyField(table, field), fillField(table, field)),
-  destructive: true,
+  // The rollback computes the values again.
+  destructive: !isComputed(field),
 })
 
 export function renameFields(table: Table, kept: readonly KeptField[]): DdlStep[] {

@@ -6,6 +6,7 @@ import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { constraintNames } from '../../model/names.ts'
 import { searchVector } from '../../model/search-vector.ts'
 import { type Table, withColumns } from '../../model/table.ts'
+import { checksOf } from '../ddl/checks.ts'
 import type { Shape } from '../ddl/compare.ts'
 import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
@@ -13,14 +14,17 @@ import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, type TableObject } from '../ddl/objects.ts'
 import { searchOf } from '../ddl/search-objects.ts'
 import { statisticsOf } from '../ddl/statistics.ts'
+import { computationOf } from './computation.ts'
 
 /** Returns the objects of `table`. `view` is the table, or the table under other column names. */
 export function objectsOf(view: Table, table: Table): TableObject[] {
   const written = withColumns(view, (field) => table.storage.field(field))
   return [
     ...requiredOf(written),
+    ...computationOf(table),
     ...[...constraintsOf(written), ...searchOf(written)].map((object) => asIndex(written, object)),
     ...exclusionsOf(written),
+    ...checksOf(written),
     ...indexesOf(written),
     ...statisticsOf(table),
   ]
@@ -34,7 +38,7 @@ export const shape: Shape = {
   // An absent member has no value. But a field of the same name that was dropped may have left values in the
   // documents.
   earlyPresence: (field, before) =>
-    field.default || field.generated || before.fields.has(field.name) ? 'nothing' : 'all',
+    field.default || field.generated || field.formula || before.fields.has(field.name) ? 'nothing' : 'all',
 }
 
 function requiredOf(table: Table): TableObject[] {

@@ -16,6 +16,7 @@ const rows = {
   search:
     'search_fields: a search by words needs a flat_table or jsonb datasource. Use filters like icontains.',
   access: 'access rules: guests cannot read or write tables in MongoDB.',
+  checks: 'checks and "generated": Postgres computes them. Use a flat_table or jsonb datasource.',
   deferred: '"unique": "deferred" is only possible in a flat table.',
   indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
   ranges: 'ranges and exclusions (no two records that overlap) need a flat_table or jsonb datasource.',

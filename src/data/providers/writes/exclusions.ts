@@ -5,6 +5,7 @@
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy } from '../../model/exclusions.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { isComputed, withValues } from '../../query/plan/expression/row-expression.ts'
 import { all, visible } from '../../query/predicate.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
@@ -41,8 +42,8 @@ interface Valued {
  */
 export const lockKeys = (table: Table, { from, where, value }: Valued): Sql[] =>
   (table.schema.exclusions ?? []).map((exclusion) => {
-    const values = equalFields(table, [exclusion]).map(
-      (field) => sql`(${value(field)})::${field.type.column}`,
+    const values = equalFields(withValues(table, value), [exclusion]).map(
+      ({ column, type }) => sql`(${column})::${type.column}`,
     )
     const slot =
       values.length === 0
@@ -62,12 +63,18 @@ const equalFields = (
     (name) => fields.get(name) ?? [],
   )
 
+/** Returns the fields from which those follow: all that are not computed, if any of them is. */
+function comparedFields(table: Table): Field[] {
+  const equal = equalFields(table)
+  return equal.some(isComputed) ? [...table.fields.values()].filter((field) => !isComputed(field)) : equal
+}
+
 /**
  * Returns those of them that get a value if a record omits them. A default that generates a new value for each
  * record excludes none.
  */
 export const defaultedFields = (table: Table): Field[] =>
-  equalFields(table).filter((field) => field.default !== undefined && !field.generated)
+  comparedFields(table).filter((field) => field.default !== undefined && !field.generated)
 
 /** Returns the records of a body with some of their fields, as rows named `_input`. */
 function inputRows(
@@ -83,7 +90,7 @@ function inputRows(
 
 /** Returns the queries of the locks of records that are created. */
 export function keysOfCreation(table: Table, input: InputRows): Sql[] {
-  const fields = equalFields(table)
+  const fields = comparedFields(table)
   const filled = defaultedFields(table)
   return lockKeys(table, {
     from: inputRows(table, input, fields, filled),
@@ -145,7 +152,7 @@ interface Existing {
 }
 
 function keysOfExisting(table: Table, { input, found, key, filled, whole = false }: Existing): Sql[] {
-  const rows = inputRows(table, input, [...equalFields(table), ...key], filled)
+  const rows = inputRows(table, input, [...comparedFields(table), ...key], filled)
   const of = { from: sql`${table.rows} _row, ${rows}`, where: found }
   const stored = (field: Field) => sql`_row.${field.column}`
   const future = (field: Field) =>

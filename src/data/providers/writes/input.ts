@@ -21,6 +21,8 @@ export interface InputRows {
   highestIdentity: bigint | undefined
   /** The fields that have an operation instead of a value in any record (model/arithmetic.ts). */
   computed?: ReadonlySet<string>
+  /** Whether any record has a value for a field that Postgres computes. */
+  claims?: boolean
   /** The values that are not in the text. */
   taken?: readonly TakenValue[]
   /**
@@ -85,8 +87,9 @@ export function inputCte(
  * Tells whether `uniformInput` can read the records: each has the same fields, under their own names, with
  * values in the text. A single record may also take values from earlier steps.
  */
-export const isUniform = ({ count, counts, keyOfId, computed, taken = [] }: InputRows): boolean =>
+export const isUniform = ({ count, counts, keyOfId, computed, claims, taken = [] }: InputRows): boolean =>
   keyOfId === undefined &&
+  !claims &&
   !computed?.size &&
   (taken.length === 0 || count === 1) &&
   count > 0 &&

@@ -4,6 +4,7 @@ import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sq
 import { uniqueKeysOf } from '../../model/keys.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { CreatedRecords, RecordCreation, WriteBatch } from '../provider.ts'
+import { claimed, claimsOfCreated } from './claimed.ts'
 import {
   type Cte,
   conflictsAnswer,
@@ -24,7 +25,10 @@ import { rowAlias, writtenState } from './rows.ts'
 /** See Provider. */
 export function insertRecords(table: Table, creation: RecordCreation): WriteBatch<CreatedRecords> {
   const { input, references, returnsKeys, ignoresTaken } = creation
-  const conflicts = deletedTargets(deletedTargetsOfCreated(table, input, references))
+  const conflicts = {
+    ...deletedTargets(deletedTargetsOfCreated(table, input, references)),
+    ...claimed(table, input, [claimsOfCreated(table, input)]),
+  }
   const canConflict = Object.keys(conflicts).length > 0
   const numbering = advanceIdentity(table, input)
   if (isPlain(table, creation) && !canConflict)
@@ -168,10 +172,11 @@ function insertedFields(
 ): readonly Field[] {
   const named = [...table.fields.values()].filter(
     (field) =>
-      counts.has(field.name) ||
-      given.has(field) ||
-      (table.triesNumbers && field === table.identity) ||
-      (!table.storage.hasColumns && defaultOf(table, field) !== undefined),
+      field.formula === undefined &&
+      (counts.has(field.name) ||
+        given.has(field) ||
+        (table.triesNumbers && field === table.identity) ||
+        (!table.storage.hasColumns && defaultOf(table, field) !== undefined)),
   )
   // Records without any field are inserted with the primary key only. Every table has one.
   return named.length > 0 ? named : table.primaryKey

@@ -91,7 +91,7 @@ function isDeletedTarget({ target, pairs, isToItself }: Reference, values: reado
 /**
  * Returns the value of a field in a created record; undefined if it has none, or if it is newly generated.
  */
-function createdValue(table: Table, { counts, count }: InputRows, field: Field): Sql | undefined {
+export function createdValue(table: Table, { counts, count }: InputRows, field: Field): Sql | undefined {
   const otherwise = field === table.identity || field.generated ? undefined : defaultOf(table, field)
   const sentCount = counts.get(field.name) ?? 0
   if (sentCount === 0) return otherwise
@@ -100,7 +100,7 @@ function createdValue(table: Table, { counts, count }: InputRows, field: Field):
 }
 
 /** Returns the value of a field in a changed record. */
-function changedValue(table: Table, { counts }: InputRows, field: Field): Sql {
+export function changedValue(table: Table, { counts }: InputRows, field: Field): Sql {
   const present = sql`_row.${field.column}`
   return counts.has(field.name)
     ? ifSent(sql`_input._sent`, field, sql`_input.${inputColumn(table, field)}`, present)

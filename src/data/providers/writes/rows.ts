@@ -3,6 +3,7 @@
 import { recordWithin } from '../../../kernel/db/answer-size.ts'
 import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field, Table } from '../../model/table.ts'
+import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import type { Order } from '../../query/plan/order.ts'
 import { measureRecords } from '../../query/render/answer-size.ts'
 import { joins } from '../../query/render/joins.ts'
@@ -218,7 +219,7 @@ export function assignments(
 ): Sql {
   const unset = [...table.primaryKey, ...kept, table.createdAt, table.updatedAt]
   const set = [...table.fields.values()]
-    .filter((field) => (whole || counts.has(field.name)) && !unset.includes(field))
+    .filter((field) => (whole || counts.has(field.name)) && !unset.includes(field) && !isComputed(field))
     .map((field) => {
       if (!counts.has(field.name)) return [field, defaultOf(table, field) ?? sql`null`] as const
       const isAlwaysSent = counts.get(field.name) === count

@@ -29,7 +29,9 @@ export function shiftedFields(table: Table, { counts }: Pick<InputRows, 'counts'
     [...new Set(keys.filter(({ fields }) => fields.includes(name)).flatMap(({ fields }) => fields))].flatMap(
       (other) => table.fields.get(other) ?? [],
     )
-  const emptied = [...table.fields.values()].filter((field) => !field.required && keysOf(field).length > 0)
+  const emptied = [...table.fields.values()].filter(
+    (field) => !field.required && field.formula === undefined && keysOf(field).length > 0,
+  )
   return { emptied, keysOf }
 }
 

@@ -5,6 +5,7 @@ import type { Field, Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
 import type { FilteredRecords, RecordUpdate, WriteBatch, WrittenRecords } from '../provider.ts'
+import { claimColumns, claimed } from './claimed.ts'
 import {
   type ConflictQueries,
   type Cte,
@@ -20,7 +21,7 @@ import {
   stale,
 } from './ctes.ts'
 import { heldByChange } from './held.ts'
-import { type InputRows, ifSent, inputColumn, inputCte } from './input.ts'
+import { defaultOf, type InputRows, ifSent, inputColumn, inputCte } from './input.ts'
 import { oneRecord } from './one-record.ts'
 import { deletedTargetColumns, deletedTargets, deletedTargetsOfChanged } from './references.ts'
 import {
@@ -58,6 +59,7 @@ export function updateRecords(table: Table, update: RecordUpdate): WriteBatch<Wr
     ...deletedTargets(deletedTargetsOfChanged(input, references)),
     ...(includeDeleted ? {} : heldByChange(table, input, update.inbound)),
     ...(ifMatch ? { stale: stale(ifMatch) } : {}),
+    ...claimed(table, input, [sql`_before`]),
   }
   const counts = new Map([...input.counts, ...emptied.map(({ name }) => [name, input.count] as const)])
   const set = assignments(
@@ -139,7 +141,16 @@ function newValue(table: Table, { computed: all }: InputRows, field: Field, of: 
 }
 
 /** Returns how `_before` finds the records, and the columns that it has for them. */
-function searched(table: Table, { input, references, which }: RecordUpdate, emptied: readonly Field[]) {
+function searched(
+  table: Table,
+  { input, references, which, whole }: RecordUpdate,
+  emptied: readonly Field[],
+) {
+  const present = ({ column }: Field) => sql`_row.${column}`
+  const valueFor = (field: Field) =>
+    whole && !input.counts.has(field.name) && !table.primaryKey.includes(field)
+      ? (defaultOf(table, field) ?? sql`null::${field.type.column}`)
+      : finalValue(table, input, field, sql`_input`, present(field))
   const finals = emptied.map((field, position) => {
     const value = finalValue(table, input, field, sql`_input`, sql`_row.${field.column}`)
     return sql`${value} as ${finalColumn(position)}`
@@ -153,6 +164,7 @@ function searched(table: Table, { input, references, which }: RecordUpdate, empt
     sql`${movesKey(table, input)} as _moved`,
     ...deletedTargetColumns(table, input, references),
     ...finals,
+    ...claimColumns({ table, input, valueFor, presentOf: present }),
   ]
   if (isFilter(which))
     return {

@@ -2,6 +2,7 @@
 import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import type { RecordUpsert, UpsertedRecords, WriteBatch } from '../provider.ts'
+import { claimColumns, claimed, claimsOfCreated } from './claimed.ts'
 import {
   conflictsAnswer,
   conflictsCte,
@@ -18,6 +19,7 @@ import { inputColumn, inputCte } from './input.ts'
 import { advanceIdentity, inInput, insertion } from './insert.ts'
 import { plainUpsert } from './plain-upsert.ts'
 import {
+  changedValue,
   deletedTargetColumns,
   deletedTargets,
   deletedTargetsOfChanged,
@@ -143,6 +145,12 @@ export function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<Up
       sql`${movesKey(table, input)} as _moved`,
       sql`${isHidden} as _hidden`,
       ...deletedTargetColumns(table, input, references),
+      ...claimColumns({
+        table,
+        input,
+        valueFor: (field) => changedValue(table, input, field),
+        presentOf: ({ column }) => sql`_row.${column}`,
+      }),
     ],
     includeDeleted: true,
     withState: hasSubscribers(table, 'RECORD_UPDATE'),
@@ -158,6 +166,7 @@ export function upsertRecords(table: Table, upsert: RecordUpsert): WriteBatch<Up
       ...deletedTargetsOfCreated(table, input, references, isNew),
       ...deletedTargetsOfChanged(input, references),
     ]),
+    ...claimed(table, input, [sql`_before`, claimsOfCreated(table, input, isNew)]),
   }
   const noConflicts = ifNoConflicts(conflicts)
   const set = assignments(table, input, {

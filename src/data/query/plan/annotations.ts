@@ -96,6 +96,7 @@ const fieldOf = ({ name, expression }: Result): Field => ({
   required: hasAlwaysValue(expression),
   default: undefined,
   generated: false,
+  formula: undefined,
 })
 
 const hasAlwaysValue = (expression: Expression): boolean =>

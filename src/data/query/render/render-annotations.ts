@@ -2,7 +2,7 @@
 import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Field } from '../../model/table.ts'
 import type { Annotation, Annotations } from '../plan/annotations.ts'
-import { type Expression, renderExpression } from '../plan/expression/expression.ts'
+import { fieldsIn, renderExpression } from '../plan/expression/expression.ts'
 import { list } from '../plan/expression/types.ts'
 import { row } from '../row.ts'
 import { joins } from './joins.ts'
@@ -51,17 +51,3 @@ export function annotationsBeside({ shown }: Pick<Annotations, 'shown'>): Sql {
 /** Returns the fields of the records themselves that annotations are computed from. */
 export const fieldsUsed = (annotations: readonly Annotation[]): Field[] =>
   annotations.flatMap(({ expression }) => fieldsIn(expression))
-
-function fieldsIn(expression: Expression): Field[] {
-  switch (expression.kind) {
-    case 'value':
-      return []
-    case 'application':
-      return expression.of.flatMap(fieldsIn)
-    case 'related':
-      return expression.scope[0]?.pairs.map(({ near }) => near) ?? []
-    case 'column':
-    case 'property':
-      return expression.relationships[0]?.pairs.map(({ near }) => near) ?? [expression.field]
-  }
-}

@@ -28,7 +28,7 @@ import type { Field, Table } from '../../model/table.ts'
 import type { InboundKey } from '../../providers/inbound-key.ts'
 import type { FilteredRecords, WriteConflicts } from '../../providers/provider.ts'
 import { formatKey } from '../../query/plan/keys.ts'
-import { neededFields, requiredMessage } from '../parse/validate.ts'
+import { computedMessage, neededFields, requiredMessage } from '../parse/validate.ts'
 
 interface Attempt {
   catalog: Catalog
@@ -158,6 +158,8 @@ export function throwConflicts(
       `${at(place)}The primary key of a record cannot be changed.`,
     )
   }
+  for (const [place, field] of conflicts.claimed ?? [])
+    problems.add(field, at(place, field) + computedMessage)
   for (const [place, field, messages] of conflicts.broken ?? [])
     for (const message of messages) problems.add(field, at(place, field) + message)
   const [missing, hidden, stale] = [conflicts.missing?.[0], conflicts.hidden?.[0], conflicts.stale?.[0]]

@@ -31,7 +31,7 @@ export interface Demands {
 }
 
 /** What is known of records that were inspected. */
-type Inspected = Pick<InputRows, 'counts' | 'highestIdentity' | 'computed'> & {
+type Inspected = Pick<InputRows, 'counts' | 'highestIdentity' | 'computed' | 'claims'> & {
   /** Whether any record has a member that is ignored. */
   hasIgnored: boolean
 }
@@ -67,8 +67,13 @@ export function inspectRecords(
   let unknownField: string | undefined
   const unknown = () => (unknownField ??= `Unknown field. Fields: ${[...table.fields.keys()].join(', ')}.`)
   let highestIdentity: bigint | undefined
+  let claims = false
 
   function problemsOf(field: Field, value: unknown, index: number): readonly string[] {
+    if (field.formula !== undefined) {
+      claims = true
+      return valueOfComputed(field, value)
+    }
     if (value === null) return field.required || notNull.includes(field) ? [notNullable] : noProblems
     if (take && isReference(field, value)) return listOf(take(index, field, value))
     if (isOperation(field, value)) {
@@ -107,8 +112,15 @@ export function inspectRecords(
       if (!Object.hasOwn(record, name)) add(name, requiredMessage)
     }
   })
-  return { counts, highestIdentity, computed, hasIgnored }
+  return { counts, highestIdentity, computed, claims, hasIgnored }
 }
+
+/**
+ * Returns the problems of a value for a computed field. The statement compares it with the one that the
+ * record has or gets, so that a record can be sent as it was read.
+ */
+const valueOfComputed = ({ type }: Field, value: unknown): readonly string[] =>
+  value === null || type.problem(value) === undefined ? noProblems : [computedMessage]
 
 const noProblems: readonly string[] = []
 const listOf = (problem: string | undefined) => (problem === undefined ? noProblems : [problem])
@@ -125,10 +137,13 @@ export const notAnObject = 'A record must be an object.'
 /** The message about a missing field. */
 export const requiredMessage = 'This field is required.'
 
+/** The message about another value for a computed field than it has or gets. W8. */
+export const computedMessage = 'This field is computed and cannot be changed. Omit it.'
+
 /** Returns the fields that a new record must have: those that are not nullable and have no default. */
 export const neededFields = (table: Table): Field[] =>
   [...table.fields.values()].filter((field) => field.required && !fillsItself(table, field))
 
 /** Tells whether a field gets a value if a record omits it. */
 export const fillsItself = (table: Table, field: Field): boolean =>
-  field.default !== undefined || field === table.identity
+  field.default !== undefined || field.formula !== undefined || field === table.identity

@@ -87,8 +87,8 @@ export interface Related extends ExpressionBase {
 
 /** The rows that an expression is computed from. */
 export interface RowSource {
-  /** Returns the row at the end of a path of relationships. */
-  rowOf(relationships: readonly Relationship[]): Row
+  /** Returns the row at the end of a path of relationships. Undefined: the statement has no other. */
+  rowOf(relationships: readonly Relationship[]): Row | undefined
   /** Returns an aggregate of related records. Omitted: the expression has none. */
   aggregateOf?(related: Related): Sql
 }
@@ -155,6 +155,21 @@ export const isAggregated = (expression: Expression): boolean =>
 export const isOfRecords = (expression: Expression): boolean =>
   expression.kind === 'application' ? expression.of.some(isOfRecords) : expression.kind !== 'value'
 
+/** Returns the fields of the record itself that an expression is computed from. */
+export function fieldsIn(expression: Expression): Field[] {
+  switch (expression.kind) {
+    case 'value':
+      return []
+    case 'application':
+      return expression.of.flatMap(fieldsIn)
+    case 'related':
+      return expression.scope[0]?.pairs.map(({ near }) => near) ?? []
+    case 'column':
+    case 'property':
+      return expression.relationships[0]?.pairs.map(({ near }) => near) ?? [expression.field]
+  }
+}
+
 /** Tells whether an expression computes nothing that could fail for some values. */
 export const isPlain = (expression: Expression): boolean => {
   if (expression.kind === 'related') return isPlain(expression.of)
@@ -163,6 +178,17 @@ export const isPlain = (expression: Expression): boolean => {
     (expression.isAggregate && expression.of.every(({ kind }) => kind !== 'application'))
   )
 }
+
+/** The applications that fail for some values of their operands, besides those that divide. */
+const failing: ReadonlySet<string> = new Set(['+', '-', '*', '-…', 'abs', 'power', 'sqrt', 'cast', 'bounded'])
+const dividing: ReadonlySet<string> = new Set(['/', '%', 'mod'])
+
+/** Tells whether Postgres may fail to compute an expression. `byDivision`: because it divides by zero. */
+export const canFail = (expression: Expression, byDivision: boolean): boolean =>
+  expression.kind === 'application' &&
+  (dividing.has(expression.name) ||
+    (!byDivision && failing.has(expression.name)) ||
+    expression.of.some((operand) => canFail(operand, byDivision)))
 
 /**
  * Converts an expression to a type: an integer is also a number, and an untyped text is parsed. Throws an

@@ -161,7 +161,9 @@ function concat(at: number, operands: readonly Expression[]): Expression {
       )
     throw new ExpressionError(one.at, `A value of type ${one.type.name} cannot be a part of a text.`)
   })
-  return apply(at, string, texts, (...parts) => sql`concat(${join(parts)})`)
+  // The function of this name is not immutable: it writes dates and times as the session is set.
+  const given = (part: Sql) => sql`coalesce(${part}, '')`
+  return apply(at, string, texts, (...parts) => sql`(${join(parts.map(given), sql` || `)})`)
 }
 
 /** Replaces a text. Only in a stored text may the new one be longer: nested calls could make a text of any size. */

@@ -1,8 +1,9 @@
 /** Plans an expression for a table. Only known names are allowed, and every value has a type. R11. */
 
 import { emptySql, join, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { nearest } from '../../../../kernel/lib/nearest.ts'
 import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
-import type { Path } from '../../../model/path.ts'
+import { locate, type Path, pathText } from '../../../model/path.ts'
 import { propertyTypes } from '../../../model/property.ts'
 import { type Call, ExpressionError, type Syntax } from '../../parse/expression/syntax.ts'
 import { singleValue } from '../path.ts'
@@ -28,10 +29,10 @@ import { scopeOf, valueInScope } from './scope.ts'
 import { boolean, castNames, castSql, castsOf, integer, number, string, type Type } from './types.ts'
 
 /**
- * The context of an expression: `_group_by`, `_aggregate`, `_annotate`, or an operand of an aggregate
- * function.
+ * The context of an expression: `_group_by`, `_aggregate`, `_annotate`, an operand of an aggregate function,
+ * or a schema.
  */
-export type ExpressionPlace = 'group' | 'result' | 'annotation' | 'aggregate'
+export type ExpressionPlace = 'group' | 'result' | 'annotation' | 'aggregate' | 'schema'
 
 /** Plans an expression. Throws an ExpressionError. */
 export function planExpression(state: Planning, place: ExpressionPlace, syntax: Syntax): Expression {
@@ -73,6 +74,8 @@ export function planExpression(state: Planning, place: ExpressionPlace, syntax: 
 }
 
 function planColumn(state: Planning, place: ExpressionPlace, at: number, path: Path): Expression {
+  if (place === 'schema' && !locate(state.table.fields, path.parts))
+    throw new ExpressionError(at, notOfRecord(state, path))
   const found = state.scope
     ? valueInScope(state, state.scope, path)
     : singleValue(state, path, notSingle[place])
@@ -86,6 +89,15 @@ const notSingle: Readonly<Record<ExpressionPlace, string>> = {
   result: notAggregated,
   aggregate: notAggregated,
   annotation: 'their fields need an aggregate function, for example max(…)',
+  schema: notAggregated,
+}
+
+/** Returns the message about a name in a schema that is no field of the record itself. */
+function notOfRecord({ table }: Planning, { parts }: Path): string {
+  const names = [...table.fields.keys()]
+  const suggestion = nearest(parts[0]?.text ?? '', names)
+  const question = suggestion ? ` Did you mean "${suggestion}"?` : ''
+  return `${quoteValue(pathText(parts))} is no field of the record.${question} Fields: ${names.join(', ')}.`
 }
 
 function planConstant({ at, of, text }: Syntax & { kind: 'constant' }): Expression {
@@ -163,6 +175,8 @@ function planCall(state: Planning, place: ExpressionPlace, call: Call): Expressi
 function planAggregation(state: Planning, place: ExpressionPlace, call: Call): Expression {
   const { at } = call
   if (place === 'group') throw new ExpressionError(at, 'Aggregate functions are not allowed in _group_by.')
+  if (place === 'schema')
+    throw new ExpressionError(at, 'Aggregate functions are not possible here: a record is computed alone.')
   if (place === 'aggregate')
     throw new ExpressionError(at, 'An aggregate function inside another one is not supported.')
   return place === 'annotation' ? planRelated(state, call) : planAggregate(state, call, planOperand)
