@@ -119,13 +119,18 @@ export function planRecords(draft: Draft, form: RecordForm): (returns: Returns) 
     { ...demands, ...(ownWork && { work: ownWork }), ...(taking && { take: taking.take }) },
     (index, field, message) => problems.add(field, recordPrefix(body, index, field) + message),
   )
-  const input = { ...inputOf(target.table, body, inspected), ...(taking && { taken: taking.taken }) }
-  const lockKeys = lockKeysOf(target, form, input)
+  const written = (returns: Returns) => {
+    const input = { ...inputOf(target.table, body, inspected), ...(taking && { taken: taking.taken }) }
+    const lockKeys = lockKeysOf(target, form, input)
+    return {
+      statements: { holding: holdExclusions(lockKeys), ...form.statements(input, returns) },
+      // The values that it takes are not there before the steps that write them.
+      lockKeys: taking && taking.taken.length > 0 ? [] : lockKeys,
+    }
+  }
   return (returns) => ({
     body,
-    statements: { holding: holdExclusions(lockKeys), ...form.statements(input, returns) },
-    // The values that it takes are not there before the steps that write them.
-    lockKeys: taking && taking.taken.length > 0 ? [] : lockKeys,
+    ...written(returns),
     canShift: (failure) => form.shifts === true && changed !== undefined && canShift(failure, target),
     known() {
       // Guests can lock records only by the functions that write them.
