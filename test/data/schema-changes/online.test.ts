@@ -72,7 +72,9 @@ describe.each([
     expect((await change(name, after)).status).toBe(200)
     expect(await catalog(name)).toBe((await catalog(other)).replaceAll(other, name))
     const { body } = await app.request('GET', table(name, 'data/?ordering=id&page_size=100'), { token })
-    expect(body.data).toEqual(records.map((record, index) => ({ id: index + 1, ...record, fresh: 'x', top: null })))
+    expect(body.data).toEqual(
+      records.map((record, index) => ({ id: index + 1, ...record, fresh: 'x', top: null })),
+    )
   })
 
   it('records each step in the history, with the work before the transaction and its duration', async () => {
