@@ -1,6 +1,8 @@
 /**
  * The locks of exclusions. Of two writers whose records exclude each other, Postgres lets each wait for the
  * other. So each writer first locks the values that its records have and will have, all in the same order.
+ * Where a record changes while a writer waits for the locks of its values, Postgres may still find a deadlock;
+ * the transaction is then repeated.
  */
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy } from '../../model/exclusions.ts'
