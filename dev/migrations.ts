@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import pg from 'pg'
+import { installExtensions } from './extensions.ts'
 import { inTransaction } from './in-transaction.ts'
 import { readHistory, refuseOthers } from './migration-history.ts'
 import { canChooseInheritance } from './roles.ts'
 import { applySources, type Source } from './sources.ts'
-import { installTrigrams } from './trigrams.ts'
 import { lockWaitMs, whenUnlocked } from './when-unlocked.ts'
 
 /** The migrations of this version. */
@@ -81,7 +81,7 @@ export async function migrate(
           ])
       }),
     )
-    await installTrigrams(client)
+    await installExtensions(client)
     return applied
   } finally {
     await client.end()

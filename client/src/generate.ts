@@ -24,6 +24,7 @@ interface SchemaPart {
   'x-type'?: string
   'x-schema-hash'?: string
   'x-primary-key'?: readonly string[]
+  'x-ranges'?: Readonly<Record<string, readonly [from: string, to: string]>>
   'x-relationships'?: Readonly<
     Record<string, { to: string; table: string; nullable: boolean; hideable?: boolean }>
   >
@@ -211,8 +212,18 @@ function tableLines(table: string, schemas: Schemas, { writable, exact }: TableC
       return `  ${member(name)}: { to: ${quoted(to)}; table: ${quoted(target)}; nullable: ${nullable === true}${more} }`
     }),
     '}',
+    ...rangeLines(record, typeIn),
     `edges: ${edges ? edges.map((type) => quoted(String(type))).join(' | ') : 'never'}`,
   ]
+}
+
+/** Returns the lines of the named ranges, with the type of their ends; none if there are none. */
+function rangeLines(record: SchemaPart, typeIn: (field: SchemaPart) => string): string[] {
+  const ranges = Object.entries(record['x-ranges'] ?? {})
+  const typeOf = (field: string) => typeIn(plain(record.properties?.[field] ?? {}))
+  return ranges.length === 0
+    ? []
+    : ['ranges: {', ...ranges.map(([name, [from]]) => `  ${member(name)}: ${typeOf(from)}`), '}']
 }
 
 /**

@@ -19,8 +19,8 @@ export type LeaveOut = (place: string, why?: string) => void
 
 /** Members of a schema that the service supports, besides fields and keys. */
 const schemaMembers = new Set([
-  'uniqueKeys', 'indexes', 'checks', 'search_fields', 'search_language', 'hierarchy', 'graph', 'history',
-  'access', 'title', 'description', 'name', '$schema',
+  'uniqueKeys', 'indexes', 'checks', 'ranges', 'exclusions', 'search_fields', 'search_language', 'hierarchy',
+  'graph', 'history', 'access', 'title', 'description', 'name', '$schema',
 ]) // biome-ignore format: a list of names
 /** Members that other code reads. */
 const readElsewhere = ['fields', 'primaryKey', 'foreignKeys', 'fieldsMatch']

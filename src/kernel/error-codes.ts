@@ -100,6 +100,7 @@ export const errorCodes = {
   version_not_found: [404],
   check_failed: [400],
   duplicate_value: [409],
+  record_excluded: [409],
   reference_missing: [400],
   reference_taken: [409],
   edge_rule_violated: [422],

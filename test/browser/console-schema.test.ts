@@ -180,6 +180,19 @@ describe('the forms for the schema', () => {
     await page.getByLabel('Its fields').and(page.locator('input')).click()
     await page.getByRole('option', { name: 'due' }).click()
     await page.keyboard.press('Escape')
+    await addField(page, 'lent', 'date')
+    await page.getByRole('button', { name: 'Add a range' }).click()
+    const range = page.getByRole('region', { name: 'range_1' })
+    await range.getByLabel('Beginning').selectOption('lent')
+    await range.getByLabel('End').selectOption('due')
+    await page.getByRole('button', { name: 'Add an exclusion' }).click()
+    const exclusion = page.getByRole('region', { name: 'exclusion_1' })
+    await exclusion.getByLabel('Fields with equal values').and(page.locator('input')).click()
+    await exclusion.getByRole('option', { name: 'reader' }).click()
+    await page.keyboard.press('Escape')
+    await exclusion.getByLabel('The end belongs to the range').check()
+    await exclusion.getByLabel('What a refused record is told').fill('One loan at a time.')
+    await page.keyboard.press('Enter')
     await page.getByLabel('Deleted records').check()
     expect(await stack.browser.violations(page)).toEqual([])
     await stack.browser.shoot(page, 'console-new-table')
@@ -198,6 +211,7 @@ describe('the forms for the schema', () => {
         { name: 'reader', type: 'string', constraints: { required: true } },
         { name: 'author_id', type: 'integer' },
         { name: 'due', type: 'date' },
+        { name: 'lent', type: 'date' },
         { name: 'is_deleted', type: 'boolean' },
       ],
       foreignKeys: [
@@ -208,6 +222,18 @@ describe('the forms for the schema', () => {
         },
       ],
       indexes: [{ name: 'index_1', fields: ['due'] }],
+      ranges: { range_1: ['lent', 'due'] },
+      exclusions: [
+        {
+          name: 'exclusion_1',
+          elements: [
+            { field: 'reader', op: '=' },
+            { range: 'range_1', op: 'overlaps' },
+          ],
+          bounds: '[]',
+          message: 'One loan at a time.',
+        },
+      ],
     })
   })
 

@@ -93,6 +93,29 @@ describe('the example of a practice', () => {
     expect(diff).toMatchObject({ changes: [] })
   })
 
+  it('refuses an appointment that overlaps another one of the therapist', async () => {
+    const token = await tokenOf(admin.username, admin.password)
+    const slot = (therapist: string, from: string, to: string) => ({
+      therapist,
+      starts_at: `2030-03-04T${from}:00Z`,
+      ends_at: `2030-03-04T${to}:00Z`,
+    })
+    const add = (body: object) => ask('POST', dataOf('practice-a', 'slots'), { token, body })
+    expect(await add(slot('Kim', '08:30', '09:00'))).toEqual({
+      status: 409,
+      body: {
+        error: 'Record excluded',
+        detail: 'The therapist has another appointment at this time.',
+        field: 'therapist,starts_at,ends_at',
+        exclusion: 'one_at_a_time',
+        code: 'record_excluded',
+      },
+    })
+    expect((await add(slot('Kim', '09:00', '08:00'))).status).toBe(400)
+    expect((await add(slot('Lou', '08:30', '09:00'))).status).toBe(201)
+    expect((await add(slot('Kim', '08:45', '09:00'))).status).toBe(201)
+  })
+
   it('gives a slot to one of ten visitors who book it at once', async () => {
     const booked = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>

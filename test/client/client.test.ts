@@ -141,6 +141,7 @@ export interface DeskGuest {
         plain: { anyOf: [{ type: ['integer', 'string'] }, { type: 'null' }], 'x-type': 'integer' },
       },
       'x-primary-key': ["it's */ } \n"],
+      'x-ranges': { "it's": ['plain', 'plain'] as const },
     }
     const schemas = { 't.Record': record, 't.NewRecord': { ...record, required: [] } }
     const text = generateTypes(
@@ -152,6 +153,8 @@ export interface DeskGuest {
     expect(text).toContain('plain: number | `${bigint}` | null')
     expect(text).toContain('export interface App9A {')
     expect(text).toContain('create: never')
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a type
+    expect(text).toContain("    ranges: {\n      'it\\'s': number | `${bigint}`\n    }\n")
   })
 })
 

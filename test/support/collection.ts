@@ -71,7 +71,14 @@ export const collection = {
     {
       name: 'shows',
       schema: {
-        fields: [key, { name: 'name', type: 'string' }, { name: 'city_id', type: 'integer' }],
+        fields: [
+          key,
+          { name: 'name', type: 'string' },
+          { name: 'city_id', type: 'integer' },
+          { name: 'opens', type: 'date' },
+          { name: 'closes', type: 'date' },
+        ],
+        ranges: { period: ['opens', 'closes'] },
         primaryKey: 'id',
         foreignKeys: [to('city_id', 'cities')],
       },

@@ -9,6 +9,7 @@ const models = [
   'data/batch/nested-property',
   'data/batch/property',
   'data/edges/concurrency',
+  'data/exclusions/writers',
   'data/fidelity',
   'data/graph/reference',
   'data/guests/explain',

@@ -231,7 +231,7 @@ export function holds(rows: Rows, table: string, row: Row, node: Node): boolean 
         'leaf' in member
           ? !(member.leaf.terms
               ? row !== nobody && isFound(String(row.title ?? ''), member.leaf.terms)
-              : passes(row[member.leaf.field] ?? null, typeOf(table, member.leaf), member.leaf))
+              : passesIn(table, row, member.leaf))
           : !holds(rows, table, row, member)
       )
         return false
@@ -252,6 +252,15 @@ export function holds(rows: Rows, table: string, row: Row, node: Node): boolean 
     const candidates = there.to === 'one' && there.rows.length === 0 ? [nobody] : there.rows
     return candidates.some((candidate) => holds(rows, there.table, candidate, { and }))
   })
+}
+
+/** Tells if a record passes a filter on a field, or on the days of a show, of which the last does not count. */
+function passesIn(table: string, row: Row, leaf: Leaf): boolean {
+  if (leaf.field !== 'period') return passes(row[leaf.field] ?? null, typeOf(table, leaf), leaf)
+  const [first, after] = String(leaf.values[0]).split(',')
+  const ends = (from: unknown, to: unknown) => [from || '0000', to || '9999-99'] as [string, string]
+  const [own, other] = [ends(row.opens, row.closes), ends(first, after)]
+  return row !== nobody && own[0] < own[1] && other[0] < other[1] && own[0] < other[1] && other[0] < own[1]
 }
 
 /** Returns the related records that a path leads to. */

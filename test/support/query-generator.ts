@@ -177,6 +177,20 @@ const existenceAt = (path: readonly string[]): fc.Arbitrary<Leaf> =>
   )
 const isColumn = (name: string | undefined) => name === undefined || /^mentor$|_id$/.test(name)
 
+/** Returns random overlaps of the days of a show with other days. An end may be open. */
+const overlapAt = (path: readonly string[]): fc.Arbitrary<Leaf> =>
+  fc
+    .tuple(
+      pools.date as fc.Arbitrary<string>,
+      pools.date as fc.Arbitrary<string>,
+      fc.constantFrom(0, 1, 2, 3),
+    )
+    .map(([one, other, open]): Leaf => {
+      const [from, to] = one < other ? [one, other] : [other, one]
+      const ends = [open === 0 ? '' : from, open === 1 ? '' : to].join()
+      return { path, field: 'period', property: [], operator: 'overlaps', values: [ends], json: false }
+    })
+
 function leafAt(path: readonly string[], table: string, often = false): fc.Arbitrary<Leaf> {
   const ofFields = isColumn(path.at(-1))
     ? leafOfFields(path, table, often)
@@ -184,6 +198,8 @@ function leafAt(path: readonly string[], table: string, often = false): fc.Arbit
         { weight: 12, arbitrary: leafOfFields(path, table, often) },
         { weight: 1, arbitrary: existenceAt(path) },
       )
+  if (table === 'shows')
+    return fc.oneof({ weight: 4, arbitrary: ofFields }, { weight: 1, arbitrary: overlapAt(path) })
   if (table !== 'works') return ofFields
   return fc.oneof({ weight: 8, arbitrary: ofFields }, { weight: 1, arbitrary: searchAt(path) })
 }

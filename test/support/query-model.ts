@@ -129,6 +129,6 @@ export const types: Record<string, Record<string, string>> = {
     restorer_id: 'integer',
     is_deleted: 'boolean',
   },
-  shows: { id: 'integer', name: 'string', city_id: 'integer' },
+  shows: { id: 'integer', name: 'string', city_id: 'integer', opens: 'date', closes: 'date' },
   hangings: { show_id: 'integer', work_id: 'integer', wall: 'string', is_deleted: 'boolean' },
 }

@@ -1,6 +1,6 @@
 /** Random rows of the collection, and the possible values of its fields. */
 import fc from 'fast-check'
-import type { Rows } from './query-model.ts'
+import type { Row, Rows } from './query-model.ts'
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null, freq: 4 })
@@ -110,6 +110,16 @@ const deleted = fc.constantFrom(null, false, false, false, true)
 const table = (name: keyof typeof sizes, fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.tuple(...ids(sizes[name]).map((id) => fc.record({ ...fields, id: fc.constant(id) })))
 
+/** Returns two days in their order, of which each may be missing. */
+const someDays = fc
+  .tuple(maybe(pools.date as fc.Arbitrary<string>), maybe(pools.date as fc.Arbitrary<string>))
+  .map(([one, other]) => (one !== null && other !== null && one > other ? [other, one] : [one, other]))
+
+const withDays = ({ days, ...show }: Row): Row => {
+  const [opens, closes] = days as string[]
+  return { ...show, opens, closes }
+}
+
 export const someRows: fc.Arbitrary<Rows> = fc.record({
   cities: table('cities', { name: word, population: maybe(pools.integer as fc.Arbitrary<unknown>) }),
   artists: table('artists', {
@@ -133,7 +143,9 @@ export const someRows: fc.Arbitrary<Rows> = fc.record({
     restorer_id: reference('artists'),
     is_deleted: deleted,
   }),
-  shows: table('shows', { name: maybe(word), city_id: reference('cities') }),
+  shows: table('shows', { name: maybe(word), city_id: reference('cities'), days: someDays }).map((shows) =>
+    shows.map(withDays),
+  ),
   hangings: fc.uniqueArray(
     fc.record({
       show_id: fc.constantFrom(...ids(sizes.shows)),

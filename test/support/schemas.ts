@@ -2,8 +2,10 @@
 import type fc from 'fast-check'
 import { indexFilterProblems } from '../../src/data/datatables/draft.ts'
 import { valueProblems } from '../../src/data/model/constraints.ts'
+import { comparedBy, type ExclusionSchema } from '../../src/data/model/exclusions.ts'
 import { formats } from '../../src/data/model/formats.ts'
 import { propertyTypes } from '../../src/data/model/property.ts'
+import { isRangeEnd, rangesOutOfOrder } from '../../src/data/model/ranges.ts'
 import type {
   FieldSchema,
   ForeignKeySchema,
@@ -216,6 +218,7 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
     ...(comparable.length > 1 && dice.chance(20)
       ? { uniqueKeys: [dice.some(comparable, 2).map(({ name }) => name)].filter((key) => key.length > 0) }
       : {}),
+    ...exclusionsAround(dice, fields),
     ...(dice.chance(10) ? { description: dice.one(['What it is.', 'What it was.']) } : {}),
     indexes: indexes
       .filter((index) => index !== undefined)
@@ -226,6 +229,29 @@ function around(dice: Dice, fields: FieldSchema[]): unknown {
           search_language: dice.one(['english', 'simple']),
         }
       : {}),
+  }
+}
+
+/** Returns a random exclusion, if two fields can be the ends of a range. */
+function exclusionsAround(dice: Dice, fields: readonly FieldSchema[]): Pick<TableSchema, 'exclusions'> {
+  const ends = fields.filter(isRangeEnd)
+  const from = ends.length > 0 && dice.chance(40) ? dice.one(ends) : undefined
+  const others = ends.filter((one) => one !== from && from && typeOf(one) === typeOf(from))
+  if (!from || others.length === 0) return {}
+  const comparable = fields.filter((one) => typeOf(one).comparable)
+  const boolean = fields.find(({ type }) => type === 'boolean')
+  return {
+    exclusions: [
+      {
+        name: dice.one(['apart', 'once']),
+        elements: [
+          ...dice.some(comparable, 2).map(({ name }) => ({ field: name, op: '=' as const })),
+          { range: [from.name, dice.one(others).name], op: 'overlaps' as const },
+        ],
+        bounds: dice.one(['[)', '[]'] as const),
+        ...(boolean && dice.chance(40) ? { where: { [boolean.name]: true } } : {}),
+      },
+    ],
   }
 }
 
@@ -376,6 +402,19 @@ function carried(
         ? [{ ...rest, fields: own, ...(filtered?.length ? { where: Object.fromEntries(filtered) } : {}) }]
         : []
     }),
+    exclusions: (before.exclusions ?? []).flatMap(({ where, ...exclusion }) => {
+      const { equal, ranges } = comparedBy(before, exclusion as ExclusionSchema)
+      const [fieldsNow, pairsNow] = [all(equal), ranges.map(all)]
+      const filtered = all(Object.keys(where ?? {}))
+      if (!fieldsNow || !filtered || pairsNow.includes(undefined) || dice.chance(10)) return []
+      return [
+        {
+          ...exclusion,
+          elements: [...fieldsNow.map((name) => ({ field: name })), ...pairsNow.map((range) => ({ range }))],
+          ...(where ? { where: Object.fromEntries(filtered.map((name) => [name, true])) } : {}),
+        },
+      ]
+    }),
     ...(searched?.length
       ? { search_fields: searched, search_language: before.search_language ?? 'english' }
       : {}),
@@ -397,7 +436,9 @@ export function randomRecords(dice: Dice, table: Table): Record<string, unknown>
   const records: Record<string, unknown>[] = []
   for (let count = dice.number(0, 5); count > 0; count--) {
     const record = randomRecord(dice, table)
-    if (!record) continue
+    if (!record || rangesOutOfOrder(table, record).length > 0) continue
+    // The second record might exclude the first one.
+    if (table.schema.exclusions?.length && records.length > 0) break
     const tuples = keys.map((key) =>
       key
         .map((name) =>

@@ -89,6 +89,7 @@ export type ErrorCode =
   | 'version_not_found'
   | 'check_failed'
   | 'duplicate_value'
+  | 'record_excluded'
   | 'reference_missing'
   | 'reference_taken'
   | 'edge_rule_violated'

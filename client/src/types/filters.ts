@@ -2,7 +2,18 @@
  * The types of filters: which operators a field has, and which values they take.
  * docs/guide/queries.md#filters.
  */
-import type { FieldOf, IsUnknown, Json, Kind, RelationshipOf, Table, TargetOf, Wrong } from './schema.ts'
+import type {
+  EndsOf,
+  FieldOf,
+  IsUnknown,
+  Json,
+  Kind,
+  RangeOf,
+  RelationshipOf,
+  Table,
+  TargetOf,
+  Wrong,
+} from './schema.ts'
 
 /** The operators of each kind of field, by the type of their value. */
 interface Equality<Value> {
@@ -104,7 +115,7 @@ export type WhereHint<T extends Table> =
         search?: string
       } & { [path in `${RelationshipOf<T>}${'.' | '__'}${string}`]?: unknown } & {
         [property in `${FieldOf<T>}__${string}`]?: unknown
-      }
+      } & { [Name in `${RangeOf<T>}__overlaps`]?: readonly unknown[] }
 
 /** The steps that the path of a filter may still take. */
 type Steps = readonly 1[]
@@ -132,13 +143,17 @@ type Allowed<A, T extends Table, Name, Names extends object, Left extends Steps>
               : KindOf<T, Field> extends 'json'
                 ? Json
                 : Wrong<`"${Field}" has no operator "${Operator}".`>
-            : Field extends keyof Names
-              ? Json
-              : Field extends RelationshipOf<T>
-                ? Operator extends 'null' | 'nnull'
-                  ? boolean
-                  : Wrong<`A relationship has no operator "${Operator}".`>
-                : Wrong<`There is no field "${Field}".`>
+            : Field extends RangeOf<T>
+              ? Operator extends 'overlaps'
+                ? EndsOf<T, Field>
+                : Wrong<'A range has only the operator "overlaps".'>
+              : Field extends keyof Names
+                ? Json
+                : Field extends RelationshipOf<T>
+                  ? Operator extends 'null' | 'nnull'
+                    ? boolean
+                    : Wrong<`A relationship has no operator "${Operator}".`>
+                  : Wrong<`There is no field "${Field}".`>
           : Wrong<`There is no field "${Name & string}".`>
 
 /** The table at the end of a path of relationships. Never: it is not such a path. */

@@ -28,6 +28,8 @@ export interface Table {
   /** The fields of the primary key, in its order. */
   key: readonly string[]
   relationships: object
+  /** The named ranges, with the type of their ends. Omitted: there are none. */
+  ranges?: object
   /** The types of its edges; `never` without edges. */
   edges: string
 }
@@ -66,6 +68,14 @@ export type Guest<T extends Table, Hidden extends RelationshipOf<T>> = Omit<T, '
 
 /** The names of the fields of a table. */
 export type FieldOf<T extends Table> = keyof T['record'] & string
+
+/** The names of the ranges of a table. */
+export type RangeOf<T extends Table> = keyof NonNullable<T['ranges']> & string
+
+/** Another range, of which an end that is null is open. */
+export type EndsOf<T extends Table, Range> = Range extends keyof NonNullable<T['ranges']>
+  ? readonly [NonNullable<T['ranges']>[Range] | null, NonNullable<T['ranges']>[Range] | null]
+  : never
 
 /** The names of the relationships of a table. */
 export type RelationshipOf<T extends Table> = keyof T['relationships'] & string

@@ -1,12 +1,13 @@
 /** Runs changes that create tables or schemas, and translates failures of Postgres for the client. */
 import type { RequestContext } from '../../kernel/context.ts'
 import type { Batch } from '../../kernel/db/batch.ts'
-import { DatabaseFailure, isViolationOf, sqlstates } from '../../kernel/db/failures.ts'
+import { DatabaseFailure, isViolationOf, lacksGist, sqlstates } from '../../kernel/db/failures.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { type Again, type Plan, withCatalog } from '../catalog/catalog.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import {
   defaultDatasourceInactive,
+  exclusionsUnavailable,
   invalidSchema,
   physicalNameTaken as nameTakenInPostgres,
   tableExists,
@@ -60,9 +61,11 @@ const isDuplicateTable = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.sqlstate === sqlstates.duplicateTable
 
 /** Returns the 400 or 422 for a failure that a schema caused; undefined for any other failure. */
-export function schemaError({ sqlstate, detail }: DatabaseFailure): AppError | undefined {
-  // Schemas can name only one object that the service does not create: the operator class of trigrams.
-  if (sqlstate === sqlstates.undefinedObject) return trigramsUnavailable()
+export function schemaError(failure: DatabaseFailure): AppError | undefined {
+  const { sqlstate, detail } = failure
+  // Schemas can name only two objects that the service does not create: operator classes of extensions.
+  if (sqlstate === sqlstates.undefinedObject)
+    return lacksGist(failure) ? exclusionsUnavailable() : trigramsUnavailable()
   const problem = patternProblems.get(sqlstate)
   return problem ? invalidSchema([`${detail}: ${problem}`]) : undefined
 }

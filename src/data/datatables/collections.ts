@@ -122,6 +122,10 @@ const asked: readonly [Missing, (table: Table) => boolean][] = [
   ['history', ({ history }) => history !== undefined],
   ['search', ({ schema }) => (schema.search_fields ?? []).length > 0],
   [
+    'ranges',
+    ({ schema }) => Object.keys(schema.ranges ?? {}).length > 0 || (schema.exclusions ?? []).length > 0,
+  ],
+  [
     'checks',
     ({ schema, fields }) =>
       (schema.checks ?? []).length > 0 || [...fields.values()].some(({ formula }) => formula !== undefined),

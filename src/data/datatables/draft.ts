@@ -101,12 +101,15 @@ const deferredProblems = (table: Table): string[] =>
         : []
     })
 
-/** Returns the problems of the filters of partial indexes, which are planned like those of a query. */
+/** Returns the problems of the filters of indexes and exclusions, which are planned like those of a query. */
 export function indexFilterProblems(table: Table): string[] {
   const problems = new Problems()
-  for (const [position, { where }] of (table.schema.indexes ?? []).entries()) {
-    if (where)
-      planFilter(planning(table, problems), parseFilter(`indexes[${position}].where`, where, problems))
+  const { indexes = [], exclusions = [] } = table.schema
+  for (const [part, list] of Object.entries({ indexes, exclusions })) {
+    for (const [position, { where }] of list.entries()) {
+      if (where)
+        planFilter(planning(table, problems), parseFilter(`${part}[${position}].where`, where, problems))
+    }
   }
   return problems.asList()
 }

@@ -22,6 +22,15 @@ export const trigramsUnavailable = () =>
       'Remove these indexes from the schema, or ask the operator to install the extension.',
   })
 
+/** The 422 if the database cannot compare plain values beside ranges, which an exclusion of the schema needs. */
+export const exclusionsUnavailable = () =>
+  new AppError(422, 'not_supported', {
+    error: 'Exclusions are not available',
+    detail:
+      'This database does not have the extension btree_gist, which exclusions with fields need. ' +
+      'Remove these fields from the exclusions, or ask the operator to install the extension.',
+  })
+
 /** The 400 if the app has a datatable of this name. */
 export const tableExists = (name: string) =>
   invalidFields({ name: [`A datatable named "${name}" already exists in this app.`] }, 'already_exists')

@@ -114,6 +114,8 @@ function foundIn(predicate: Predicate, of: Row): Sql | undefined {
       return predicate.of[0] && foundIn(predicate.of[0], of)
     case 'related':
       return relatedIn(predicate, of)
+    case 'overlaps':
+      return sql`json_build_array(${outputOf(predicate.from, of)}, ${outputOf(predicate.to, of)})`
     case 'search':
       return undefined
   }

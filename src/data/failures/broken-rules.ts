@@ -9,8 +9,10 @@ import type { AppError } from '../../kernel/errors.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isOperation } from '../model/arithmetic.ts'
 import { checkMessage } from '../model/checks.ts'
+import type { NamedConstraint } from '../model/named-constraints.ts'
+import { isInOrder, rangeProblems } from '../model/ranges.ts'
 import type { CheckSchema } from '../model/schema-form.ts'
-import type { Field, NamedConstraint, Table } from '../model/table.ts'
+import type { Field, Table } from '../model/table.ts'
 import { checkCondition } from '../providers/ddl/checks.ts'
 import { firstFailing, type SentRecords } from '../providers/writes/first-failing.ts'
 import { firstCheckFailure } from '../providers/writes/input.ts'
@@ -46,13 +48,19 @@ export const constraintNamed = (
 export async function brokenRule(
   ctx: RequestContext,
   target: Target,
-  { fields, rule, required, check }: NamedConstraint,
+  { fields, rule, required, check, range }: NamedConstraint,
   body: RecordsBody,
 ): Promise<AppError | undefined> {
   const { table } = target
   if (check) {
     const failing = await firstOf(ctx, target, body, whereCheckFails(target, check))
     return brokenCheck(check.name, prefixOf(body, failing) + checkMessage(check))
+  }
+  if (range) {
+    const columns = ({ fields: all }: Table) => range.map((name) => (all.get(name) as Field).column)
+    const of = (one: Table) => isInOrder(...(columns(one) as [Sql, Sql]))
+    const failing = await firstOf(ctx, target, body, target.sent && firstFailing(table, target.sent, { of }))
+    return invalidRecords(rangeProblems(range, prefixOf(body, failing)))
   }
   if (required) return invalidRecords({ [fields.join()]: [mayNotBeNull] })
   const field = table.fields.get(fields.join())

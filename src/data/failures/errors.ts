@@ -3,6 +3,7 @@ import { sqlstates } from '../../kernel/db/failures.ts'
 import { AppError, type Json } from '../../kernel/errors.ts'
 import type { ProblemDetails } from '../../kernel/lib/problem-list.ts'
 import { matchCountMax } from '../providers/provider.ts'
+import { recordExcluded } from './exclusion-errors.ts'
 import type { Holder } from './holders.ts'
 
 /** The 400 with messages by field. Spec: Errors, data service writes. */
@@ -60,6 +61,7 @@ export const repeatedMessage = (fields: readonly string[], first: string): strin
  */
 export function brokenUnseen(sqlstate: string): AppError {
   if (sqlstate === sqlstates.unique) return duplicate([], 'Another record has one of these values.')
+  if (sqlstate === sqlstates.exclusion) return recordExcluded()
   if (sqlstate === sqlstates.foreignKey || sqlstate === sqlstates.restrict)
     return foreignKeyViolation(
       [],

@@ -75,7 +75,7 @@ export function indexesOf(
  * Returns one spelling for equal values: clients can write numbers, dates and times differently than
  * Postgres.
  */
-const spelled = (types: readonly (FieldType | undefined)[], values: readonly unknown[]): string =>
+export const spelled = (types: readonly (FieldType | undefined)[], values: readonly unknown[]): string =>
   values.map((value, position) => spelling(types[position], value)).join(', ')
 
 function spelling(type: FieldType | undefined, value: unknown): string {

@@ -5,7 +5,7 @@ import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
 import { uniqueKeysOf } from '../model/keys.ts'
 import { type Table, withColumns } from '../model/table.ts'
-import { conditionOf } from '../providers/ddl/objects.ts'
+import { conditionOf } from '../providers/ddl/filter.ts'
 import { fieldSql, row } from '../query/row.ts'
 
 /** Who holds a value: a soft-deleted record, a record that the same request changes, or another record. */

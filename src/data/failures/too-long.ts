@@ -5,6 +5,7 @@ import { numberText } from '../../kernel/lib/exact-json.ts'
 import type { ProblemDetails } from '../../kernel/lib/problem-list.ts'
 import { namedValue, namesOf } from '../model/property.ts'
 import type { Table } from '../model/table.ts'
+import { exclusionsOf } from '../providers/ddl/exclusion-objects.ts'
 import { constraintsOf, indexesOf, type TableObject } from '../providers/ddl/objects.ts'
 import { searchOf } from '../providers/ddl/search-objects.ts'
 import { type RecordsBody, recordPrefix } from './body.ts'
@@ -23,9 +24,8 @@ export function tooLongForIndex(
   table: Table,
   body: RecordsBody,
 ): ProblemDetails | undefined {
-  const all = [...constraintsOf(table), ...indexesOf(table), ...searchOf(table)].filter(
-    ({ kind }) => kind !== 'check',
-  )
+  const objects = [...constraintsOf(table), ...exclusionsOf(table), ...indexesOf(table), ...searchOf(table)]
+  const all = objects.filter(({ kind }) => kind !== 'check')
   const named = all.filter(({ name }) => name === constraint)
   const entries = (named.length > 0 ? named : all).flatMap((object) =>
     body.records.map((record, index) => ({

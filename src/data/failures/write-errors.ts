@@ -15,9 +15,10 @@ import { textOf } from '../../kernel/lib/exact-json.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { mayLearnOf } from '../catalog/scoped.ts'
 import { isOperation } from '../model/arithmetic.ts'
+import type { NamedConstraint } from '../model/named-constraints.ts'
 import { isPendingName } from '../model/names.ts'
 import type { Reference } from '../model/relationships.ts'
-import type { NamedConstraint, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import type { SentRecords } from '../providers/writes/first-failing.ts'
 import { type RecordsBody, recordName, recordPrefix } from './body.ts'
 import { brokenRule, constraintNamed, mayNotBeNull, notComputed } from './broken-rules.ts'
@@ -37,6 +38,7 @@ import {
   stillReferencedUnread,
   valueOutOfRange,
 } from './errors.ts'
+import { excludedError } from './excluded.ts'
 import { type FailedKey, failedKey, indexesOf, indexOf, partsOf, place } from './failed-key.ts'
 import { findHolders, type Holder, type WantedValues } from './holders.ts'
 import { tooLongForIndex } from './too-long.ts'
@@ -141,6 +143,8 @@ async function shownError(
   switch (failure.sqlstate) {
     case sqlstates.unique:
       return constraint && takenError(constraint.fields, key, { table, changed }, body, holder)
+    case sqlstates.exclusion:
+      return constraint && excludedError(failure, table, constraint, body)
     case sqlstates.foreignKey:
     case sqlstates.restrict: {
       if (key?.missing && constraint) return unusable(constraint, key, { catalog, table, references }, body)

@@ -94,6 +94,9 @@ function withClaims(predicate: Predicate, reject: (problem: string) => void): Pr
     }
     case 'compare':
       return { ...predicate, values: predicate.values.map((value) => withClaim(value, reject)) }
+    case 'overlaps':
+      if (predicate.ends.some((end) => end !== null && mentions(end))) reject(onlyCompared)
+      return predicate
     case 'search':
       if (mentions(JSON.stringify(predicate.query))) reject(onlyCompared)
       return predicate

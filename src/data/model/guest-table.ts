@@ -1,6 +1,7 @@
 /** A table as guests see it: views with the fields that rules give. */
 import { identifier, literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { fieldsNamedIn } from './checks.ts'
+import { fieldsOfExclusion } from './exclusions.ts'
 import { guestNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
@@ -122,7 +123,7 @@ const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['na
 function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSchema {
   const areShown = (fields: readonly string[]) => fields.every((field) => names.has(field))
   const { fields, primaryKey, foreignKeys = [], indexes = [], uniqueKeys = [] } = schema
-  const { search_language, hierarchy, graph, checks = [] } = schema
+  const { search_language, hierarchy, graph, checks = [], exclusions = [] } = schema
   const all = new Set(fields.map(({ name }) => name))
   const isShown = (expression: string) => areShown(fieldsNamedIn(expression, all))
   // How a field is computed from hidden ones is hidden, too.
@@ -135,6 +136,8 @@ function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSche
     foreignKeys: foreignKeys.filter((key) => areShown(key.fields)),
     uniqueKeys: uniqueKeys.filter(areShown),
     indexes: indexes.filter((index) => areShown(index.fields) && !index.where),
+    ranges: Object.fromEntries(Object.entries(schema.ranges ?? {}).filter(([, pair]) => areShown(pair))),
+    exclusions: exclusions.filter((one) => areShown(fieldsOfExclusion(schema, one))),
     checks: checks.filter(({ expression }) => isShown(expression)),
     ...(searched.length > 0 ? { search_fields: searched } : {}),
     ...(search_language ? { search_language } : {}),

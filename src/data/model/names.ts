@@ -89,6 +89,9 @@ export function constraintNames(physicalName: string) {
     unique: (field: string) => name(field, 'key'),
     uniqueKey: (fields: readonly string[]) => name(...fields, 'key'),
     check: (field: string, rule: string) => name(field, rule),
+    /** The check that the beginning of a range is not after its end. */
+    range: (fields: readonly string[]) => name(...fields, 'range'),
+    exclusion: (declared: string) => name(declared, 'excl'),
     tableCheck: (declared: string) => name(declared, 'check'),
     foreignKey: (fields: readonly string[]) => name(...fields, 'fkey'),
     /** The triggers that enforce a foreign key of documents. */

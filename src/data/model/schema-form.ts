@@ -6,6 +6,7 @@ import '../../kernel/lib/zod-messages.ts'
 import * as z from 'zod'
 import { storageProblem } from '../../kernel/lib/storable.ts'
 import { accessSchema } from './access.ts'
+import { exclusionSchema, exclusionsMax, rangesSchema } from './exclusions.ts'
 import { graphMembers } from './graph-schema.ts'
 import { itemTypes } from './standard-types.ts'
 import { typeNames } from './types.ts'
@@ -234,6 +235,8 @@ export const tableSchema = open(
     uniqueKeys: listOf(fieldNames, 0, indexesMax).optional(),
     foreignKeys: listOf(foreignKeySchema, 0, 50).optional(),
     indexes: listOf(indexSchema, 0, indexesMax).optional(),
+    ranges: rangesSchema.optional(),
+    exclusions: listOf(exclusionSchema, 0, exclusionsMax).optional(),
     checks: listOf(checkSchema, 0, checksMax).optional(),
     search_fields: listOf(searchField, 1, 20).optional(),
     search_language: z.enum(searchLanguages).optional(),

@@ -2,11 +2,13 @@
 import { type AccessSchema, accessProblems } from './access.ts'
 import { checkProblems } from './checks.ts'
 import { isTextKey, pathRule, workBudget } from './constraints.ts'
+import { type ExclusionSchema, exclusionProblems } from './exclusions.ts'
 import { fieldProblems } from './field-problems.ts'
 import type { FieldType } from './field-types.ts'
 import { generatedProblems } from './generated.ts'
 import { type GraphSchema, graphProblems } from './graph-schema.ts'
 import { indexProblems } from './index-problems.ts'
+import type { RangePair } from './ranges.ts'
 import type { CheckSchema, FieldSchema, ForeignKeySchema, IndexSchema, SearchField } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
@@ -19,6 +21,8 @@ export interface SchemaParts extends GraphSchema {
   foreignKeys?: readonly (ForeignKeySchema | undefined)[] | undefined
   indexes?: readonly (IndexSchema | undefined)[] | undefined
   uniqueKeys?: readonly (readonly string[] | undefined)[] | undefined
+  ranges?: Readonly<Record<string, RangePair>> | undefined
+  exclusions?: readonly (ExclusionSchema | undefined)[] | undefined
   checks?: readonly (CheckSchema | undefined)[] | undefined
   search_fields?: readonly (SearchField | undefined)[] | undefined
   access?: AccessSchema | undefined
@@ -50,7 +54,8 @@ export function schemaProblems(schema: SchemaParts): string[] {
   checkPrimaryKey(check)
   checkForeignKeys(check)
   checkUniqueKeys(check)
-  problems.push(...indexProblems(schema, fields), ...checkProblems(schema, fields))
+  problems.push(...indexProblems(schema, fields), ...exclusionProblems(schema, fields))
+  problems.push(...checkProblems(schema, fields))
   problems.push(...generatedProblems(schema, (field) => placeOf(schema, field)))
   checkSearch(check)
   problems.push(...graphProblems(schema), ...accessProblems(schema))

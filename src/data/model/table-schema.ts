@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
 import { accessSchema } from './access.ts'
+import { exclusionSchema, rangesSchema } from './exclusions.ts'
 import { graphMembers } from './graph-schema.ts'
 import {
   checkSchema,
@@ -136,6 +137,8 @@ function readableParts(input: unknown): SchemaParts {
     primaryKey: fieldNames.safeParse(parts.get('primaryKey')).data,
     foreignKeys: readable(foreignKeySchema, 'foreignKeys'),
     indexes: readable(indexSchema, 'indexes'),
+    ranges: rangesSchema.safeParse(parts.get('ranges')).data,
+    exclusions: readable(exclusionSchema, 'exclusions'),
     checks: readable(checkSchema, 'checks'),
     search_fields: readable(searchField, 'search_fields'),
     hierarchy: graphMembers.hierarchy.safeParse(parts.get('hierarchy')).data,

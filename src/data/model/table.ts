@@ -6,20 +6,13 @@ import { identifier, OwnSchema, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { type AccessRule, type AppRule, rulesOf as accessRulesOf } from './access.ts'
 import { bsonRules } from './bson-rule.ts'
-import {
-  type CheckedRule,
-  hasCheck,
-  isTextKey,
-  pathRule,
-  type Rule,
-  rulesOf,
-  searchRule,
-} from './constraints.ts'
+import { isTextKey, pathRule, type Rule, rulesOf, searchRule } from './constraints.ts'
 import { columnDefault, isGenerated, numbers } from './defaults.ts'
 import type { FieldType } from './field-types.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
-import { constraintNames, edgesConstraintNames, edgesTableName, historyNames } from './names.ts'
-import type { CheckSchema, FieldSchema, TableSchema } from './schema-form.ts'
+import { type NamedConstraint, namedConstraints } from './named-constraints.ts'
+import { constraintNames, edgesTableName, historyNames } from './names.ts'
+import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import type { TableDatasource, TableSource } from './table-origin.ts'
@@ -112,19 +105,6 @@ export interface TableGraph {
   types: readonly RelationshipType[]
 }
 
-/** The meaning of a constraint in Postgres. */
-export interface NamedConstraint {
-  fields: readonly string[]
-  /** The rule of the CHECK constraint. */
-  rule?: CheckedRule
-  /** The name of the table that a foreign key references. */
-  resource?: string
-  /** Whether it is the CHECK constraint of a required field. */
-  required?: boolean
-  /** The check of the schema that it is. Its `fields` are empty: Postgres alone reads the expression. */
-  check?: CheckSchema
-}
-
 /** A table as the catalog stores it. */
 export interface TableRow {
   id: number
@@ -189,7 +169,7 @@ export function compileTable(
     rules: accessRulesOf(schema, row.name, row.app_rules ?? []),
     appRules: row.app_rules ?? [],
     announced,
-    constraints: constraintsOf(row.physical_table_name, schema, fields, storage),
+    constraints: namedConstraints(row.physical_table_name, schema, fields, storage),
     graph: types && {
       edges: placeOf(siteId, edgesTableName(row.physical_table_name)).relation,
       key: primaryKey[0] as Field,
@@ -260,37 +240,4 @@ function compileField(schema: TableSchema, field: FieldSchema, { providerType }:
     generated: isGenerated(schema, field),
     formula: field.generated,
   }
-}
-
-function constraintsOf(
-  physicalName: string,
-  schema: TableSchema,
-  fields: ReadonlyMap<string, Field>,
-  { hasColumns }: Storage,
-): Map<string, NamedConstraint> {
-  const names = constraintNames(physicalName)
-  const constraints = new Map<string, NamedConstraint>([[names.primaryKey, { fields: schema.primaryKey }]])
-  for (const field of fields.values()) {
-    if (field.schema.constraints?.unique) constraints.set(names.unique(field.name), { fields: [field.name] })
-    if (field.required && !hasColumns)
-      constraints.set(names.check(field.name, 'required'), { fields: [field.name], required: true })
-    for (const rule of field.rules.filter(hasCheck))
-      constraints.set(names.check(field.name, rule.name), { fields: [field.name], rule })
-  }
-  for (const key of schema.uniqueKeys ?? []) constraints.set(names.uniqueKey(key), { fields: key })
-  for (const check of schema.checks ?? [])
-    constraints.set(names.tableCheck(check.name), { fields: [], check })
-  for (const key of schema.foreignKeys ?? []) {
-    constraints.set(names.foreignKey(key.fields), { fields: key.fields, resource: key.reference.resource })
-  }
-  for (const index of schema.indexes ?? []) {
-    if (index.unique) constraints.set(names.index(index.name), { fields: index.fields })
-  }
-  if (relationshipTypesOf(schema)) {
-    const edges = edgesConstraintNames(physicalName)
-    constraints.set(edges.unique, { fields: ['from_id', 'to_id', 'type'] })
-    constraints.set(edges.from, { fields: ['from_id'] })
-    constraints.set(edges.to, { fields: ['to_id'] })
-  }
-  return constraints
 }

@@ -238,6 +238,8 @@ export type DeletedRecords = WrittenRecords
 
 /** The statements of a write. */
 export type WriteBatch<Row> = {
+  /** Takes the locks of exclusions, before anything else. */
+  readonly holding?: Sql | undefined
   /** Moves the sequence of the key beyond the highest number in the body. */
   readonly numbering?: Sql | undefined
   /** A statement that runs right before `written`, in the same step. */

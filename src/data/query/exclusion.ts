@@ -101,6 +101,7 @@ function truthOf(predicate: Predicate, known: Known, asked: Asked): boolean | Un
       if (place === undefined) return { name, cases: (asked.held.get(name) as Held).places }
       return (place === placeOfTrue) === predicate.is
     }
+    case 'overlaps':
     case 'search':
       return isKnown(asked.within + written(predicate))
     case 'related': {
@@ -158,6 +159,7 @@ function heldIn(predicate: Predicate): ReadonlyMap<string, Held> {
       case 'isTrue':
         note(one, within)
         break
+      case 'overlaps':
       case 'search':
     }
   }
@@ -181,6 +183,8 @@ function written(predicate: Predicate): string {
       return `${nameOf(predicate.operand, { within: '' })} has ${predicate.is}`
     case 'isTrue':
       return `${predicate.field.name} is ${predicate.is}`
+    case 'overlaps':
+      return `${predicate.from.name},${predicate.to.name} overlaps ${JSON.stringify(predicate.ends)}`
     case 'related':
       return `${predicate.relationship.name}(${written(predicate.where)})`
     case 'search':

@@ -1,6 +1,7 @@
 /** A planned filter: a tree of conditions on a record's fields and on its related records. */
 import type { Sql } from '../../kernel/db/sql.ts'
 import type { Property } from '../model/property.ts'
+import type { Bounds } from '../model/ranges.ts'
 import type { Relationship } from '../model/relationships.ts'
 import type { Field, Table } from '../model/table.ts'
 import type { Comparison } from './operators.ts'
@@ -21,6 +22,14 @@ export type Predicate =
       admitsAll: boolean
     }
   | { kind: 'hasValue'; operand: Operand; is: boolean }
+  /** Whether the range between two fields overlaps another one. An end that is null is open. */
+  | {
+      kind: 'overlaps'
+      from: Field
+      to: Field
+      bounds: Bounds
+      ends: readonly [from: string | null, to: string | null]
+    }
   /** Compares whether a boolean field is true. A field without a value is not true. */
   | { kind: 'isTrue'; field: Field; is: boolean }
   /**
@@ -123,6 +132,7 @@ export function holdsForMissingRecord(predicate: Predicate): boolean {
     case 'related':
       return predicate.relationship.to === 'one' && holdsForMissingRecord(predicate.where)
     case 'compare':
+    case 'overlaps':
     case 'search':
       return false
   }
@@ -141,6 +151,8 @@ export function fieldsOf(predicate: Predicate): readonly Field[] {
       return [predicate.operand.field]
     case 'isTrue':
       return [predicate.field]
+    case 'overlaps':
+      return [predicate.from, predicate.to]
     case 'related':
       return predicate.relationship.pairs.map(({ near }) => near)
     case 'search':

@@ -11,13 +11,14 @@ import { checkMessage } from '../model/checks.ts'
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import { type Field, type Table, withColumns } from '../model/table.ts'
 import { checkCondition } from '../providers/ddl/checks.ts'
-import { conditionOf } from '../providers/ddl/objects.ts'
+import { conditionOf } from '../providers/ddl/filter.ts'
 import { inputColumn, inputCte } from '../providers/writes/input.ts'
 import { computedFields, isComputed, withValues } from '../query/plan/expression/row-expression.ts'
 import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
 import { computedMessage } from '../write/parse/validate.ts'
+import { type BadFields, exclusionChecks } from './exclusion-checks.ts'
 
 /** A row that fails a check. */
 interface ConflictRow {
@@ -49,27 +50,30 @@ interface Check {
 
 /**
  * Returns the statement that finds at most `limit` conflicts. The values of `rows` must fit the types of
- * their fields. `counts` is the number of rows that give each field.
+ * their fields. `counts` is the number of rows that give each field, `bad` the fields that were left out.
  */
 export function conflictsOf(
   catalog: Catalog,
   table: Table,
   rows: readonly object[],
   counts: ReadonlyMap<string, number>,
-  limit: number,
+  { limit, bad }: { limit: number; bad: BadFields },
 ): Conflicts {
   // A default that generates a new value for each record cannot conflict.
   const filled = [...table.fields.values()].filter((field) => field.default && !field.generated)
   const isGiven = (field: Field) =>
     (counts.get(field.name) ?? 0) > 0 || filled.includes(field) || isComputed(field)
-  const inputTable = withValues(table, (field) =>
-    isGiven(field) ? sql`_input.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
-  )
+  const inputAs = (of: Sql) =>
+    withValues(table, (field) =>
+      isGiven(field) ? sql`${of}.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
+    )
+  const inputTable = inputAs(sql`_input`)
   const checks = [
     ...claimChecks(table, inputTable, counts),
     ...schemaChecks(inputTable),
     ...uniqueChecks(table, inputTable, isGiven, mayLearnOf(catalog, table.name)),
     ...referenceChecks(catalog, table, inputTable, isGiven),
+    ...exclusionChecks(table, inputAs, bad),
   ]
   const [, body] = inputCte(table, { text: JSON.stringify(rows), count: rows.length, counts }, filled)
   const all = checks.map(

@@ -10,6 +10,7 @@ import { totalKinds } from '../query/render/render-total.ts'
 
 export { type FieldFilter, filtersOf } from '../query/parse/filters.ts'
 export { asOfParameter, graphParameters, selectionParameters } from '../query/parse/parse.ts'
+export { overlaps } from '../query/plan/range-overlap.ts'
 
 const anything = z.record(z.string(), z.unknown())
 /** The fields of a record in a body. */
@@ -256,6 +257,10 @@ export const fieldFailure = z
         'Who has the value: a soft-deleted record, or another record that the same request changes. ' +
           'Omitted: a record that can be read, or not known.',
       ),
+    exclusion: z
+      .string()
+      .optional()
+      .describe('The name of the exclusion that another record has broken with this one.'),
   })
   .meta({
     id: 'FieldFailure',

@@ -30,8 +30,11 @@ export async function validateData(
       const table = tableOf(catalog, path)
       if (table.isMaterialized) refuseInMongodb(table, 'other')
       if (rows.length > rowsMax) throw tooManyRows(rowsMax)
-      const { problems, found, good, counts } = inspect(table, rows)
-      const { statement, messageOf } = conflictsOf(catalog, table, good, counts, problemsMax + 1)
+      const { problems, found, good, counts, bad } = inspect(table, rows)
+      const { statement, messageOf } = conflictsOf(catalog, table, good, counts, {
+        limit: problemsMax + 1,
+        bad,
+      })
       return planOf({
         statements: { conflicts: statement },
         finish({ conflicts: { all: conflicts } }) {
@@ -80,7 +83,7 @@ function inspect(table: Table, rows: readonly unknown[]) {
     for (const [name] of members) counts.set(name, (counts.get(name) ?? 0) + 1)
     return Object.fromEntries(members)
   })
-  return { problems, found, good, counts }
+  return { problems, found, good, counts, bad }
 }
 
 function asValidation(problems: readonly Problem[], found: number, rowCount: number): Validation {

@@ -2,10 +2,15 @@
 
 import type { RequestContext } from '../../kernel/context.ts'
 import { requireCaller } from '../../kernel/db/entering.ts'
-import { DatabaseFailure, isInvalidValue, sqlstates } from '../../kernel/db/failures.ts'
+import { DatabaseFailure, isInvalidValue, lacksGist, sqlstates } from '../../kernel/db/failures.ts'
 import { inTenant } from '../../kernel/db/tenant.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
-import { invalidSchema, physicalNameTaken, trigramsUnavailable } from '../datatables/errors.ts'
+import {
+  exclusionsUnavailable,
+  invalidSchema,
+  physicalNameTaken,
+  trigramsUnavailable,
+} from '../datatables/errors.ts'
 import { computationProblem } from '../failures/computation-error.ts'
 import { brokenRule, ruleMessage } from '../failures/edge-rules.ts'
 import type { Table } from '../model/table.ts'
@@ -64,6 +69,7 @@ const recordSqlstates: ReadonlySet<string> = new Set([
   sqlstates.foreignKey,
   sqlstates.unique,
   sqlstates.check,
+  sqlstates.exclusion,
 ])
 
 async function errorFor(
@@ -86,6 +92,7 @@ async function errorFor(
         .map(asChange),
     )
   }
+  if (lacksGist(failure)) return exclusionsUnavailable()
   if (sqlstate === sqlstates.undefinedObject && steps.some(needsTrigrams)) return trigramsUnavailable()
   if (sqlstate === sqlstates.duplicateTable) return invalidSchema([physicalNameTaken])
   if (recordSqlstates.has(sqlstate) || isInvalidValue(sqlstate)) {

@@ -13,6 +13,7 @@ import type { RecordsBody } from '../failures/body.ts'
 import { invalidRecords, schemaIsChanging, tooManyParts } from '../failures/errors.ts'
 import { writeErrors } from '../failures/write-errors.ts'
 import { refuseInMongodb } from '../providers/mongodb/capabilities.ts'
+import { holdExclusions } from '../providers/writes/exclusions.ts'
 import type { InputRows } from '../providers/writes/input.ts'
 import { type FailedRecord, type WrittenBody, withFailures } from './answer/bodies.ts'
 import { throwConflicts } from './errors/conflicts.ts'
@@ -20,7 +21,7 @@ import { isNested } from './nested.ts'
 import { inputOf, inspectRecords } from './parse/validate.ts'
 import { bodyOf, draftOf, onlyOfArrays, type RecordsRequest } from './plain.ts'
 import { kinds } from './plan/kinds.ts'
-import type { Draft, RecordForm, WrittenRow } from './plan/records.ts'
+import { type Draft, lockKeysOf, type RecordForm, type WrittenRow } from './plan/records.ts'
 import type { Sent, WritePath } from './plan/request.ts'
 import { errorIn } from './plan/steps.ts'
 import { targetOf } from './plan/target.ts'
@@ -66,6 +67,7 @@ export async function writeParts<Body extends WrittenBody>(
       return planOf({
         isDry: flags.isDry,
         statements: {
+          holding: holdExclusions(lockKeysOf(draft.target, form, good.input)),
           numbering: statements?.numbering,
           written: statements && runInParts(statements.written),
         },

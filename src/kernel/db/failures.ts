@@ -118,6 +118,10 @@ export function isInvalidValue(sqlstate: string): boolean {
 /** Tells whether a constraint was violated. */
 export const isConstraintViolation = (sqlstate: string): boolean => sqlstate.startsWith('23')
 
+/** Tells whether a plain value could not be compared beside ranges, because the extension btree_gist lacks. */
+export const lacksGist = ({ sqlstate, cause }: DatabaseFailure): boolean =>
+  sqlstate === sqlstates.undefinedObject && cause instanceof Error && cause.message.includes('"gist"')
+
 /** The SQLSTATEs that the service handles by name. Those that begin with TS are our own. */
 export const sqlstates = {
   /** A foreign key with the rule RESTRICT, since Postgres 18. Earlier versions use `foreignKey`. */
@@ -126,6 +130,7 @@ export const sqlstates = {
   foreignKey: '23503',
   unique: '23505',
   check: '23514',
+  exclusion: '23P01',
   insufficientPrivilege: '42501',
   /** From `on conflict`, which may change a row once. */
   repeatedRow: '21000',

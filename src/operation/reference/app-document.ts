@@ -21,7 +21,7 @@ import { streamTypes } from '../../kernel/http/stream-forms.ts'
 import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
 import { batchPathOf, batchSchemas, batchTag } from './batch-document.ts'
-import { type SharedComponents, shareFilters } from './filter-parameters.ts'
+import { type SharedComponents, shareFilters, shareRanges } from './filter-parameters.ts'
 import { type DescribedTable, edgeSchemas, recordSchemas } from './record-schemas.ts'
 
 const tablePath = '/api/apps/{app}/datatables/{table}/'
@@ -171,6 +171,7 @@ function specialize(operation: Operation, { table, dependent, shared }: Target):
     parameters: [
       ...parameters.filter(({ name }) => !omitted.has(name)).map(share),
       ...filtered.flatMap((field) => shareFilters(field, table.name, shared)),
+      ...(filtered.length > 0 ? shareRanges(table, shared) : []),
     ],
   }
 }

@@ -1,8 +1,8 @@
 /** The filters of a table as query parameters: for each field, the operators that its type has. R2, W3. */
-import { type FieldFilter, filtersOf } from '../../data/records/schema.ts'
+import { type FieldFilter, filtersOf, overlaps } from '../../data/records/schema.ts'
 import { reference } from '../../kernel/http/openapi/components.ts'
 import type { JsonSchema, Parameter, Reference } from '../../kernel/http/openapi/types.ts'
-import { type DescribedField, filterSchema } from './record-schemas.ts'
+import { type DescribedField, type DescribedTable, filterSchema } from './record-schemas.ts'
 
 /** The components of a document to which its operations refer. */
 export interface SharedComponents {
@@ -35,6 +35,23 @@ export const shareFilters = (field: DescribedField, table: string, shared: Share
       schema: isOfType ? reference('schemas', valueName) : schema,
     }
     return reference('parameters', `${filterPrefix}${owner}.${name}`)
+  })
+
+/** Adds the parameters of the filters by the named ranges of a table, and returns references to them. */
+export const shareRanges = ({ name: table, schema }: DescribedTable, shared: SharedComponents): Reference[] =>
+  Object.entries(schema.ranges ?? {}).map(([range, [from, to]]) => {
+    const name = `${filterPrefix}${table}.${range}__${overlaps}`
+    shared.parameters[name] = {
+      name: `${range}__${overlaps}`,
+      in: 'query',
+      description:
+        `The range from \`${from}\` to \`${to}\` overlaps this one, from the first value to the second. ` +
+        'Without one of them, the range is open there.',
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+    }
+    return reference('parameters', name)
   })
 
 /** Returns the schema of a filter's value: a flag, one value, a list or a pair. */

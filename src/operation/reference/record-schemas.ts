@@ -26,6 +26,7 @@ export interface DescribedTable {
     primaryKey: readonly string[]
     description?: string | undefined
     history?: boolean | { days: number } | undefined
+    ranges?: Readonly<Record<string, readonly [from: string, to: string]>> | undefined
   }
   /** Fields that are never null, but that a new record can omit because Postgres fills them in. */
   filled: ReadonlySet<string>
@@ -207,6 +208,7 @@ export function recordSchemas(
       'x-primary-key': schema.primaryKey,
       'x-relationships': Object.fromEntries(followed.map(({ name: member, ...rest }) => [member, rest])),
       'x-history': Boolean(schema.history),
+      ...(schema.ranges ? { 'x-ranges': schema.ranges } : {}),
       properties: typed,
       required: schema.fields.map((field) => field.name),
     },

@@ -479,3 +479,31 @@ charge({}, context)
 // it: refuses a context with fewer secrets than a function needs
 // @ts-expect-error
 charge({}, bare)
+interface Booked {
+  practice: {
+    slots: {
+      record: { id: number; starts_at: string; ends_at: string | null }
+      create: { id?: number; starts_at: string; ends_at?: string | null }
+      kinds: { id: 'number'; starts_at: 'instant'; ends_at: 'instant' }
+      key: ['id']
+      relationships: Record<never, never>
+      ranges: { period: string }
+      edges: never
+    }
+  }
+}
+const { slots } = createClient<Booked>({ url: 'https://practice.example.com' }).app('practice')
+// it: filters by a named range, with open ends
+slots.list({ where: { period__overlaps: ['2026-05-01T09:00:00Z', null] } })
+// it: refuses one value for a range
+// @ts-expect-error
+slots.list({ where: { period__overlaps: ['2026-05-01T09:00:00Z'] } })
+// it: refuses a value of another type for a range
+// @ts-expect-error
+slots.list({ where: { period__overlaps: [1, 2] } })
+// it: refuses another operator of a range
+// @ts-expect-error
+slots.list({ where: { period__between: ['2026-05-01T09:00:00Z', null] } })
+// it: refuses a range that the table does not have
+// @ts-expect-error
+slots.list({ where: { term__overlaps: ['2026-05-01T09:00:00Z', null] } })

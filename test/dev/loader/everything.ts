@@ -48,7 +48,22 @@ const tables = [
         field('owner', 'integer', { 'x-hint': 'optional' }),
         field('place', 'geopoint'),
         field('height', 'number', { constraints: { minimum: 0.5 } }),
+        field('free_from', 'date'),
+        field('free_until', 'date'),
         field('label', 'string', { generated: "concat(code, ' of ', owner)" }),
+      ],
+      ranges: { free: ['free_from', 'free_until'] },
+      exclusions: [
+        {
+          name: 'apart',
+          elements: [
+            { field: 'owner', op: '=' },
+            { range: 'free', op: 'overlaps' },
+          ],
+          bounds: '[]',
+          where: { height__gt: 0.6 },
+          message: 'Somebody has another desk on these days.',
+        },
       ],
       primaryKey: 'code',
       checks: [{ name: 'named', expression: "label <> ''", message: 'It needs a code.' }],
@@ -164,7 +179,7 @@ export async function makeEverything(client: Client, api: string): Promise<void>
   }))
   await send(`${base}people/data/`, people)
   await send(`${base}desks/data/`, [
-    { code: 'D-1', owner: 1, place: '13.4,52.5', height: exact('0.70') },
+    { code: 'D-1', owner: 1, place: '13.4,52.5', height: exact('0.70'), free_until: '2026-05-01' },
     { code: 'D-2', owner: null, place: null, height: null },
   ])
   await client.request('PATCH', `${api}apps/${base}people/data/`, [

@@ -1,5 +1,6 @@
 /** A draft of a schema. A changed name is changed everywhere, and each field has its former name. */
 import type { Field, ForeignKey } from '../../session/queries.ts'
+import { type Excluding, excludingRenamed, excludingWithout } from './exclusions.ts'
 import { isNamedIn, renamedIn } from './expression-names.ts'
 import { isInField } from './is-in-field.ts'
 
@@ -27,7 +28,7 @@ export interface Check {
 }
 
 /** A table schema without its fields. docs/guide/apps-and-tables.md. */
-interface Rest {
+interface Rest extends Excluding {
   primaryKey?: string[] | undefined
   uniqueKeys?: string[][] | undefined
   foreignKeys?: Reference[] | undefined
@@ -145,6 +146,7 @@ export function withoutField(draft: Draft, id: number): Draft {
       uniqueKeys: uniqueKeys?.filter(lacks),
       foreignKeys: foreignKeys?.filter(({ fields }) => lacks(fields)),
       indexes: indexes?.filter(({ fields }) => lacks(fields)),
+      ...excludingWithout(draft.rest, name),
       checks: checks?.filter(({ expression }) => !isNamedIn(expression, name)),
       search_fields: search_fields?.filter((one) => searchedName(one) !== name),
     },
@@ -192,6 +194,7 @@ function renamed(draft: Draft, before: string, after: string): Rest {
           ? { ...key.reference, fields: key.reference.fields.map(one) }
           : key.reference,
     })),
+    ...excludingRenamed(rest, one),
     indexes: indexes?.map((index) => ({ ...index, fields: index.fields.map(one) })),
     checks: checks?.map((check) => ({ ...check, expression: renamedIn(check.expression, before, after) })),
     search_fields: search_fields?.map((searched) =>

@@ -1,23 +1,14 @@
 /** The other settings of a table: keys, indexes, soft delete and history. */
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  NativeSelect,
-  Paper,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
-import { parseObject } from '../../shared/json-object.ts'
+import { ActionIcon, Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
 import { fieldsOf, type Index, withPlainField, withRest } from './draft.ts'
 import type { EditorProps } from './editor-props.ts'
+import { Exclusions, Ranges } from './exclusions-editor.tsx'
 import { indexMethods, searchLanguages } from './field-kinds.ts'
+import { FieldNames } from './field-names.tsx'
 import { fieldsTexts } from './texts-fields.ts'
+import { Where } from './where.tsx'
 
 /** Shows the inputs. */
 export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'change'>) {
@@ -77,6 +68,8 @@ export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'chang
         </Group>
       </Stack>
       <Indexes draft={draft} change={change} names={names} />
+      <Ranges draft={draft} change={change} names={names} />
+      <Exclusions draft={draft} change={change} names={names} />
       {(rest.search_fields ?? []).length > 0 ? (
         <NativeSelect
           label={texts.searchLanguage}
@@ -137,28 +130,6 @@ export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'chang
         ) : null}
       </Stack>
     </Stack>
-  )
-}
-
-interface FieldNamesProps {
-  label: string
-  names: readonly string[]
-  value: readonly string[]
-  change(names: string[]): void
-}
-
-function FieldNames({ label, names, value, change }: FieldNamesProps) {
-  return (
-    <MultiSelect
-      label={label}
-      data={[...new Set([...names, ...value])]}
-      value={[...value]}
-      onChange={change}
-      searchable
-      comboboxProps={{ withinPortal: false }}
-      miw={260}
-      maw={560}
-    />
   )
 }
 
@@ -231,7 +202,7 @@ function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'>
                 ✕
               </ActionIcon>
             </Group>
-            <Where key={JSON.stringify(index.where)} index={index} put={put} />
+            <Where key={JSON.stringify(index.where)} of={index} put={put} />
           </Paper>
         )
       })}
@@ -241,25 +212,5 @@ function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'>
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-function Where({ index, put }: { index: Index; put(part: Partial<Index>): void }) {
-  const texts = useTexts(fieldsTexts)
-  const text = index.where ? JSON.stringify(index.where) : ''
-  const { where: _, ...others } = index
-  return (
-    <Committed
-      label={texts.where}
-      description={texts.whereText}
-      mt="xs"
-      value={text}
-      styles={{ input: { fontFamily: 'ui-monospace, monospace' } }}
-      commit={(next) => {
-        const where = parseObject(next)
-        if (next.trim() === '') put({ ...others, where: undefined } as never)
-        else if (where) put({ where })
-      }}
-    />
   )
 }

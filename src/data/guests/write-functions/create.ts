@@ -7,6 +7,7 @@ import { inInput, insertion } from '../../providers/writes/insert.ts'
 import { allEqual, writtenState } from '../../providers/writes/rows.ts'
 import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { createFunction, showWritten, writtenRows } from './definition.ts'
+import { holdCreated } from './exclusion-locks.ts'
 import type { WriteTarget } from './target.ts'
 import {
   chosenColumns,
@@ -73,5 +74,5 @@ export function createFunctionOfCreation(target: WriteTarget): Sql[] {
     ${writtenRows(table, keys, sql`_sent`, sql`_written`)}
     into guest.conflicts, guest.written`
   const write = recordsStatement(table, ctes, [{ event: 'RECORD_CREATE' }], answer)
-  return createFunction(target, 'create', [write, showWritten(target, sql`$2`)])
+  return createFunction(target, 'create', [...holdCreated(trial, input), write, showWritten(target, sql`$2`)])
 }

@@ -15,12 +15,10 @@ import {
 } from '../../providers/writes/ctes.ts'
 import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'
 import {
-  allEqual,
   beforeCtes,
   matchesBefore,
   movesKey,
   rowAlias,
-  rowColumns,
   touch,
   writtenState,
 } from '../../providers/writes/rows.ts'
@@ -29,6 +27,7 @@ import { row } from '../../query/row.ts'
 import { grantsOf, isPlain, isShown } from '../grants.ts'
 import type { PlannedRule } from '../planned-rules.ts'
 import { createFunction, repeatIfRaced, showWritten, writtenRows } from './definition.ts'
+import { foundByKey, holdChanged } from './exclusion-locks.ts'
 import type { WriteTarget } from './target.ts'
 import {
   chosenColumns,
@@ -45,7 +44,7 @@ import {
   trialColumns,
   type ValueBy,
 } from './trial.ts'
-import { keyNames, raced, staleBy, wantedCte, wantedKeys, writtenKeys } from './wanted.ts'
+import { keyNames, raced, staleBy, wantedCte, writtenKeys } from './wanted.ts'
 
 /** Returns the statements that create the function; none if no rule allows changing records. */
 export function createFunctionOfChange(target: WriteTarget): Sql[] {
@@ -69,12 +68,7 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
   }
   const before = beforeCtes(table, {
     joined: sql`, _wanted, _input`,
-    where: [
-      allEqual(rowColumns(table.primaryKey), wantedKeys(table)),
-      // One record of the body is for all keys. Of several records, each is for the key at its position.
-      sql`_input._n = case when jsonb_array_length($1) > 1 then _wanted._n else 0 end`,
-      target.isReadable,
-    ],
+    where: [foundByKey(table), target.isReadable],
     columns: [
       sql`_wanted._n, _input._sent`,
       ...sentFields.map((field) => sentValue(target, field)),
@@ -144,7 +138,12 @@ export function createFunctionOfChange(target: WriteTarget): Sql[] {
     ${writtenRows(table, keyNames(table), sql`_sent`, sql`_written`)}
     into guest.conflicts, guest.written`
   const write = recordsStatement(table, ctes, [{ event: 'RECORD_UPDATE', previous: true }], answer)
-  return createFunction(target, 'update', [write, repeatIfRaced, showWritten(target, sql`$5`)])
+  const holding = holdChanged(
+    trial,
+    input,
+    valueFrom(target, (field) => sql`_row.${field.column}`),
+  )
+  return createFunction(target, 'update', [...holding, write, repeatIfRaced, showWritten(target, sql`$5`)])
 }
 
 /** Fields in which a change can have an operation instead of a value. */

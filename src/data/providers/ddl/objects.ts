@@ -3,36 +3,32 @@
  * object is identified by its definition, not by its name. compare.ts compares schemas by their objects.
  */
 
-import {
-  emptySql,
-  identifier,
-  join,
-  renderText,
-  type Sql,
-  sql,
-  withInlineValues,
-} from '../../../kernel/db/sql.ts'
+import { emptySql, identifier, join, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
+import type { ExclusionSchema } from '../../model/exclusions.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'
 import { searchColumn } from '../../model/search-vector.ts'
 import type { Table } from '../../model/table.ts'
-import { parseFilter } from '../../query/parse/filter-tree.ts'
-import { planFilter } from '../../query/plan/filter.ts'
-import { planning } from '../../query/plan/planning.ts'
-import { fieldsOf, type Predicate } from '../../query/predicate.ts'
-import { Problems } from '../../query/problems.ts'
-import { renderPredicate } from '../../query/render/render.ts'
+import { fieldsOf } from '../../query/predicate.ts'
 import { isInMongodb } from '../mongodb/capabilities.ts'
 import { columnList } from './fields.ts'
+import { conditionOf, type ObjectFilter, planned } from './filter.ts'
 import { deletionMark, indexedFields, indexedValues } from './indexed-values.ts'
 import { createKeyTriggers, dropKeyTriggers, isTriggerKey } from './trigger-keys.ts'
 
-type IndexFilter = NonNullable<IndexSchema['where']>
-
 /** A key, check, index or search column. */
 export interface TableObject {
-  kind: 'primary key' | 'unique' | 'check' | 'search' | 'index' | 'statistics' | 'foreign key' | 'trigger'
+  kind:
+    | 'primary key'
+    | 'unique'
+    | 'check'
+    | 'exclusion'
+    | 'search'
+    | 'index'
+    | 'statistics'
+    | 'foreign key'
+    | 'trigger'
   name: string
   /** Its name in the operation history: `the index by_day`. */
   title: string
@@ -47,10 +43,11 @@ export interface TableObject {
   unique?: boolean
   isDeferred?: boolean
   /** The filter of a partial index, and the fields that the filter uses. */
-  where?: IndexFilter
+  where?: ObjectFilter
   whereFields?: readonly string[]
   /** The name of the rule that a check enforces, or of the check in the schema. */
   rule?: string
+  exclusion?: ExclusionSchema
   check?: string
   references?: { table: Table; fields: readonly string[] }
   /** The statements that add and drop a trigger. */
@@ -171,17 +168,6 @@ function declaredIndex(table: Table, name: string, index: IndexSchema): TableObj
     ...(index.where ? { where: index.where } : {}),
     ...(used.length > 0 ? { whereFields: used.map(({ name }) => name) } : {}),
   }
-}
-
-/** Returns the condition of an index's filter, with constants instead of bound values. */
-export const conditionOf = (table: Table, filter: IndexFilter): Sql =>
-  withInlineValues(renderPredicate(planned(table, filter)))
-
-function planned(table: Table, filter: IndexFilter): Predicate {
-  const problems = new Problems()
-  const predicate = planFilter(planning(table, problems), parseFilter('where', filter, problems))
-  problems.throwIfAny()
-  return predicate
 }
 
 /** Returns the object of a foreign key. `referenced` is the table that the key's `resource` names. */

@@ -25,8 +25,8 @@ export interface OnlineChange {
   object(object: TableObject): DdlStep | undefined
 }
 
-/** The objects that need no online phase, or can have none. */
-const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set(['search', 'statistics', 'trigger'])
+/** The objects that need no online phase, or can have none: Postgres builds an exclusion only at once. */
+const madeAtOnce: ReadonlySet<TableObject['kind']> = new Set(['search', 'statistics', 'trigger', 'exclusion'])
 
 /** A column with a pending name. */
 export interface NewColumn {

@@ -1,6 +1,7 @@
 /** The ways in which records can violate a new schema, each with a query for the records that do. */
 import { emptySql, identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
+import { isInOrder, outOfOrder, type RangePair } from '../../model/ranges.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import { type Field, type Table, withColumns } from '../../model/table.ts'
 import { withValues } from '../../query/plan/expression/row-expression.ts'
@@ -8,8 +9,10 @@ import { isInMongodb } from '../mongodb/capabilities.ts'
 import type { BreakingRow, Risk, TableChange } from '../provider.ts'
 import { checkCondition } from './checks.ts'
 import type { Comparison, KeptField } from './compare.ts'
+import { excludingRecords } from './exclusion-objects.ts'
 import { columnOf } from './fields.ts'
-import { conditionOf, foreignKeyOf, type TableObject } from './objects.ts'
+import { conditionOf } from './filter.ts'
+import { foreignKeyOf, type TableObject } from './objects.ts'
 
 /** The risks of the steps of a change. */
 export interface Risks {
@@ -127,11 +130,23 @@ export function risksOf(
         const message = `"${target}" has no record that these records reference by ${fields.join(', ')}.`
         return [{ fields, rule: 'foreignKey', message, records: dangling(fields, references) }]
       }
+      if (object.exclusion) {
+        const { name } = object.exclusion
+        const message = `These records exclude each other by "${name}".`
+        const found = excludingRecords(values, object.exclusion, { records, key, limit })
+        return [{ fields, rule: name, message, records: sql<BreakingRow>`${found}` }]
+      }
       const check = after.schema.checks?.find(({ name }) => name === object.check)
       if (check) {
         const message = `These records break the check ${check.name}.`
         const breaks = sql`(${checkCondition(values, check)}) is false`
         return [{ fields, rule: `checks.${check.name}`, message, records: sample(breaks) }]
+      }
+      if (object.rule === 'range') {
+        const pair = fields as RangePair
+        const [from, to] = pair.map((name) => columnOf(values, name)) as [Sql, Sql]
+        const message = `In these records, ${outOfOrder(pair)}`
+        return [{ fields, rule: 'range', message, records: sample(sql`not (${isInOrder(from, to)})`) }]
       }
       const field = after.fields.get(fields[0] as string)
       if (field && object.rule === 'required') return required(field)

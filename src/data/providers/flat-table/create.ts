@@ -2,6 +2,7 @@
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import { checksOf } from '../ddl/checks.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { addStatements, constraintsOf, indexesOf } from '../ddl/objects.ts'
 import { searchOf } from '../ddl/search-objects.ts'
 import { columnDefinition } from './columns.ts'
@@ -13,6 +14,8 @@ export function createStatements(table: Table): Sql[] {
   const columns = [...table.fields.values()].map((field) => columnDefinition(table, field))
   return [
     sql`create table ${table.relation} (${join([...columns, ...constraints])})`,
-    ...[...searchOf(table), ...indexesOf(table)].flatMap((object) => addStatements(table, object)),
+    ...[...exclusionsOf(table), ...searchOf(table), ...indexesOf(table)].flatMap((object) =>
+      addStatements(table, object),
+    ),
   ]
 }

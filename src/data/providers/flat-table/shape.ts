@@ -1,6 +1,7 @@
 /** The objects that depend on the columns of a table. */
 import { checksOf } from '../ddl/checks.ts'
 import type { Shape } from '../ddl/compare.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf } from '../ddl/objects.ts'
 import { searchOf } from '../ddl/search-objects.ts'
@@ -9,6 +10,7 @@ import { searchOf } from '../ddl/search-objects.ts'
 export const shape: Shape = {
   objects: (view, table, change) => [
     ...constraintsOf(view),
+    ...exclusionsOf(view),
     ...checksOf(view),
     ...searchOf(view),
     ...indexesOf(view),

@@ -8,6 +8,7 @@ import { searchVector } from '../../model/search-vector.ts'
 import { type Table, withColumns } from '../../model/table.ts'
 import { checksOf } from '../ddl/checks.ts'
 import type { Shape } from '../ddl/compare.ts'
+import { exclusionsOf } from '../ddl/exclusion-objects.ts'
 import { columnList, columnOf } from '../ddl/fields.ts'
 import { keysOf } from '../ddl/foreign-keys.ts'
 import { constraintsOf, indexesOf, type TableObject } from '../ddl/objects.ts'
@@ -22,6 +23,7 @@ export function objectsOf(view: Table, table: Table): TableObject[] {
     ...requiredOf(written),
     ...computationOf(table),
     ...[...constraintsOf(written), ...searchOf(written)].map((object) => asIndex(written, object)),
+    ...exclusionsOf(written),
     ...checksOf(written),
     ...indexesOf(written),
     ...statisticsOf(table),

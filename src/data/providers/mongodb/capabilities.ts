@@ -23,6 +23,7 @@ const rows = {
   checks: 'checks and "generated": Postgres computes them. Use a flat_table or jsonb datasource.',
   deferred: '"unique": "deferred" is only possible in a flat table.',
   indexes: 'An index with a filter, a property, an operator class or an order of its fields needs Postgres.',
+  ranges: 'ranges and exclusions (no two records that overlap) need a flat_table or jsonb datasource.',
   schemaChange:
     'In MongoDB, a change of a schema adds fields without a default and drops fields, adds and drops ' +
     'unique keys and indexes under other names, requires values or lets them be empty, and takes other ' +

@@ -125,6 +125,8 @@ export function predicateForm(table: Table, predicate: Predicate): PredicateForm
       const wanted = !(relationship.to === 'one' && holdsForMissingRecord(where))
       return { is: 'related', related: relatedForm(table, relationship, wanted ? where : not(where)), wanted }
     }
+    case 'overlaps':
+      throw notInMongodb('ranges')
     case 'search':
       throw notInMongodb('search_filter')
   }

@@ -128,7 +128,7 @@ function updateOne(table: Table, update: RecordUpdate): Sql<WrittenRecords> | un
 }
 
 /** Returns the value of a field after the change. */
-function finalValue(table: Table, input: InputRows, field: Field, of: Sql, present: Sql): Sql {
+export function finalValue(table: Table, input: InputRows, field: Field, of: Sql, present: Sql): Sql {
   if (!input.counts.has(field.name)) return present
   return ifSent(sql`${of}._sent`, field, newValue(table, input, field, of, present), present)
 }
@@ -190,7 +190,8 @@ function whichConflicts(table: Table, { which, includeDeleted }: RecordUpdate): 
 const isFilter = (which: RecordUpdate['which']): which is FilteredRecords =>
   typeof which === 'object' && 'filter' in which
 
-const keysOf = (table: Table, which: Exclude<RecordUpdate['which'], FilteredRecords>): Sql[] =>
+/** Returns the values of the key by which records are found. */
+export const keysOf = (table: Table, which: Exclude<RecordUpdate['which'], FilteredRecords>): Sql[] =>
   table.primaryKey.map((field, position) =>
     which === 'keys of the body'
       ? sql`_input.${inputColumn(table, field)}`

@@ -12,6 +12,7 @@ import {
 } from './comparison.ts'
 import { type End, follow, type RelationshipName, relationshipName, targetOf, unknownField } from './path.ts'
 import type { Planning } from './planning.ts'
+import { overlaps, planRange } from './range-overlap.ts'
 import { planSearch } from './search.ts'
 
 interface Problem {
@@ -135,6 +136,11 @@ function planEnd(state: Planning, end: End, condition: Condition): Comparisons |
       searches.push(search)
     }
     return { of: searches, isNegated: false, isAny: false }
+  }
+  const range = planRange(end, condition)
+  if (range) {
+    state.used.operators.set(overlaps, condition.name)
+    return range
   }
   const target = targetOf(end) ?? unknownField(state, end)
   if ('problem' in target) return target

@@ -1,6 +1,7 @@
 /** Renders predicates, for reads and writes. Every value is bound with its type. */
 import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { propertySql } from '../../model/property.ts'
+import { rangeSql } from '../../model/ranges.ts'
 import type { Relationship } from '../../model/relationships.ts'
 import { holdsForMissingRecord, not, type Operand, type Predicate, visible } from '../predicate.ts'
 import { fieldSql, innerRow, junctionRow, type Row } from '../row.ts'
@@ -31,6 +32,12 @@ export function renderPredicate(predicate: Predicate, of?: Row): Sql {
       return sql`${renderOperand(predicate.operand, of)} ${predicate.is ? sql`is not null` : sql`is null`}`
     case 'isTrue':
       return sql`${fieldSql(predicate.field, of)} ${predicate.is ? sql`is true` : sql`is not true`}`
+    case 'overlaps': {
+      const { from, to, bounds, ends } = predicate
+      const [low, high] = ends.map((end) => sql`${end}::${from.type.column}`) as [Sql, Sql]
+      const own = rangeSql(from, fieldSql(from, of), fieldSql(to, of), bounds)
+      return sql`${own} && ${rangeSql(from, low, high, bounds)}`
+    }
     case 'related':
       return renderRelated(predicate.relationship, predicate.where, of)
     case 'search':

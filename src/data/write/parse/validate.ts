@@ -7,6 +7,7 @@ import { readJsonVerbatim } from '../../../kernel/lib/exact-json.ts'
 import type { JsonRecord, RecordsBody } from '../../failures/body.ts'
 import { isOperation, isReference, operationProblem } from '../../model/arithmetic.ts'
 import { valueProblems, type WorkBudget, workBudget } from '../../model/constraints.ts'
+import { outOfOrder, rangesOutOfOrder } from '../../model/ranges.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { InputRows } from '../../providers/writes/input.ts'
 import type { ReadMembers } from './read-members.ts'
@@ -116,6 +117,8 @@ export function inspectRecords(
       if (key !== undefined) isOfRead = true
       for (const problem of problemsOf(field, key ?? value, index)) add(name, problem)
     }
+    for (const pair of rangesOutOfOrder(table, record as JsonRecord))
+      for (const name of pair) add(name, outOfOrder(pair))
     for (const { name } of required) {
       if (!Object.hasOwn(record, name)) add(name, requiredMessage)
     }

@@ -38,7 +38,8 @@ export function joiningCreation(operation: Operation, { table }: Joined): Joinin
 }
 
 /**
- * Returns how a change joins. A change of a unique value or of a reference to the same table runs alone,
+ * Returns how a change joins. A change of a unique value, of a reference to the same table, or of a record that
+ * others may exclude, runs alone,
  * because it may depend on an earlier change, and one statement makes all of its changes at once. If changes
  * may exchange unique values, they join instead.
  */
@@ -49,6 +50,7 @@ export function joiningChange(operation: Operation, { table, shifts }: Joined, k
   const isShifted = ({ fields, isDeferred }: UniqueKey) => shifts && (isDeferred || fields.some(isEmptied))
   const isOrdered =
     toItself(table).some(isSentIn) ||
+    (table.schema.exclusions ?? []).length > 0 ||
     uniqueKeysOf(table).some((unique) => (unique.where || unique.fields.some(isSentIn)) && !isShifted(unique))
   if (if_match !== undefined || nameIn(id) !== undefined || isOrdered) return alone
   return { with: `change ${table.name} ${include_deleted}`, once: key }

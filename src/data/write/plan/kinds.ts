@@ -8,6 +8,7 @@ import type { JsonRecord } from '../../failures/body.ts'
 import { deleteError } from '../../failures/write-errors.ts'
 import type { Field, Table } from '../../model/table.ts'
 import type { GuestAction } from '../../model/written-fields.ts'
+import { keysOfChange, keysOfCreation, keysOfUpsert } from '../../providers/writes/exclusions.ts'
 import { isAmong } from '../../providers/writes/lock.ts'
 import { all, visible } from '../../query/predicate.ts'
 import { renderPredicate } from '../../query/render/render.ts'
@@ -70,6 +71,7 @@ export const kinds: Kinds = {
     form: ({ target: { table, writer, references }, options: { ignoresTaken } }) => ({
       key: table.primaryKey,
       demands: { required: neededFields(table) },
+      lockKeys: (input) => keysOfCreation(table, input),
       statements: (input, returns) =>
         writer.insertRecords(table, { input, references, ignoresTaken, ...returns }),
     }),
@@ -84,18 +86,20 @@ export const kinds: Kinds = {
     form(draft) {
       const { table, writer, references, inbound, isSecond } = draft.target
       const { which, whole, includeDeleted, ifMatch } = draft.options
+      const changed = typeof which === 'object' && 'keys' in which ? { key: which.keys[0] ?? [] } : which
       return {
         key: table.primaryKey,
         lock: 'no key update',
         shifts: true,
         changed: changedBy(draft),
         demands: demandsOfChange(draft),
+        lockKeys: (input) => keysOfChange(table, { input, which: changed, includeDeleted, whole }),
         statements: (input, returns) =>
           writer.updateRecords(table, {
             input,
             references,
             inbound: inbound(),
-            which: typeof which === 'object' && 'keys' in which ? { key: which.keys[0] ?? [] } : which,
+            which: changed,
             includeDeleted,
             ifMatch,
             whole,
@@ -125,6 +129,7 @@ export const kinds: Kinds = {
           notNull: unique,
           read: readMembers(target),
         },
+        lockKeys: (input) => keysOfUpsert(table, { input, unique }),
         statements: (input, returns) =>
           writer.upsertRecords(table, {
             input,

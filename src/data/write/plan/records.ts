@@ -20,6 +20,7 @@ import type {
   WriteConflicts,
   WrittenRecords,
 } from '../../providers/provider.ts'
+import { holdExclusions } from '../../providers/writes/exclusions.ts'
 import type { InputRows } from '../../providers/writes/input.ts'
 import type { RowLock } from '../../providers/writes/rows.ts'
 import { throwConflicts, throwFilterConflicts } from '../errors/conflicts.ts'
@@ -92,11 +93,17 @@ export interface RecordForm {
   /** Returns the condition that it changes `_row`. Omitted: it changes at most one record. */
   changed?: (() => Sql) | undefined
   statements(input: InputRows, returns: Returns): WriteBatch<WrittenRow>
+  /** Returns the queries of the locks of exclusions. Omitted: it needs none. */
+  lockKeys?(input: InputRows): readonly Sql[]
   /** Throws the error for the conflicts. Omitted: as for every write of records of a body. */
   check?(row: { conflicts?: WriteConflicts | undefined; written?: number }): void
   /** Returns the error for a failure. Omitted: as for every write of records of a body. */
   errorOf?(failure: DatabaseFailure): AppError | undefined
 }
+
+/** Returns the queries of the locks of exclusions. The functions by which guests write take them. */
+export const lockKeysOf = ({ catalog, table }: Target, form: RecordForm, input: InputRows): readonly Sql[] =>
+  catalog.standing || !table.schema.exclusions?.length ? [] : (form.lockKeys?.(input) ?? [])
 
 /** Plans a step that writes records. The step has the input only if the draft has no problems. */
 export function planRecords(draft: Draft, form: RecordForm): (returns: Returns) => Step<WrittenRow> {
@@ -116,9 +123,18 @@ export function planRecords(draft: Draft, form: RecordForm): (returns: Returns) 
     ...inputOf(target.table, body, inspected),
     ...(taking && { taken: taking.taken }),
   })
+  const written = (returns: Returns) => {
+    const input = inputFor()
+    const lockKeys = lockKeysOf(target, form, input)
+    return {
+      statements: { holding: holdExclusions(lockKeys), ...form.statements(input, returns) },
+      // The values that it takes are not there before the steps that write them.
+      lockKeys: taking && taking.taken.length > 0 ? [] : lockKeys,
+    }
+  }
   return (returns) => ({
     body,
-    statements: form.statements(inputFor(), returns),
+    ...written(returns),
     canShift: (failure) => form.shifts === true && changed !== undefined && canShift(failure, target),
     known() {
       // Guests can lock records only by the functions that write them.

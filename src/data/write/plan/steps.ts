@@ -8,6 +8,7 @@ import { runAs, type Sql } from '../../../kernel/db/sql.ts'
 import { AppError, type Json } from '../../../kernel/errors.ts'
 import type { RecordsBody } from '../../failures/body.ts'
 import type { WriteBatch } from '../../providers/provider.ts'
+import { holdExclusions } from '../../providers/writes/exclusions.ts'
 import { type KnownRecords, lockInOrder } from '../../providers/writes/lock.ts'
 import type { Target } from './target.ts'
 
@@ -43,6 +44,8 @@ export interface Step<Row extends object = StepRow> {
   statements: WriteBatch<Row>
   /** Returns the records that it changes, as far as they are known before the first step. */
   known?(): KnownRecords | undefined
+  /** The queries of the locks of exclusions that it takes before the first step. */
+  lockKeys?: readonly Sql[]
   /** Tells whether the failure may not occur if changes may exchange unique values. Omitted: it does. */
   canShift?(failure: DatabaseFailure): boolean
   /** Throws the error if the statements have written nothing because of a conflict. */
@@ -63,16 +66,22 @@ export interface NamedStep extends Step {
  */
 export function batchOf(steps: readonly NamedStep[]): StepBatch {
   const members = steps.flatMap(
-    ({ name, statements: { numbering, first, written } }): [string, StepBatch[string]][] => [
+    ({
+      name,
+      lockKeys = [],
+      statements: { holding: own, numbering, first, written },
+    }): [string, StepBatch[string]][] => [
       // The rows of a list are not kept, so that `$2` contains only the rows of steps.
+      ...(own && lockKeys.length === 0 ? [[`holding ${name}`, [own]] satisfies [string, Sql[]]] : []),
       ...(numbering ? [[`numbering ${name}`, [numbering]] satisfies [string, Sql[]]] : []),
       ...(first ? [[`first ${name}`, [runAs('ofStep', first)]] satisfies [string, Sql[]]] : []),
       [name, runAs('step', written)],
     ],
   )
   const known = steps.flatMap((step) => step.known?.() ?? [])
+  const holding = holdExclusions(steps.flatMap(({ lockKeys = [] }) => lockKeys))
   return {
-    locks: known.length > 1 ? lockInOrder(known) : [],
+    locks: [...(holding ? [holding] : []), ...(known.length > 1 ? lockInOrder(known) : [])],
     ...Object.fromEntries(members),
   }
 }

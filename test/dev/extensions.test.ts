@@ -1,8 +1,8 @@
-/** The pg_trgm extension for trigram indexes: its schema and its owner. */
+/** The extensions that schemas may need: their schema and their owner. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { extensions, installExtensions } from '../../dev/extensions.ts'
 import { type PostgresServer, startPostgres } from '../../dev/postgres.ts'
-import { installTrigrams } from '../../dev/trigrams.ts'
 
 let server: PostgresServer
 let pool: pg.Pool
@@ -24,34 +24,36 @@ afterAll(async () => {
   await server.stop()
 })
 
-const place = async () => {
+const place = async (name: string) => {
   const { rows } = await client.query(
     `select extnamespace::regnamespace::text as schema, extowner::regrole::text as owner
-       from pg_extension where extname = 'pg_trgm'`,
+       from pg_extension where extname = $1`,
+    [name],
   )
   return rows[0]
 }
 const asRole = async (role: string) => {
   await client.query(`set role ${role}`)
-  await installTrigrams(client)
+  await installExtensions(client)
   await client.query('reset role')
 }
 
-describe('pg_trgm', () => {
+describe.each([...extensions.keys()])('%s', (name) => {
   it('is not installed if the role may not install it', async () => {
+    await client.query('drop extension if exists pg_trgm, btree_gist')
     await asRole('somebody')
-    expect(await place()).toBeUndefined()
+    expect(await place(name)).toBeUndefined()
   })
 
   it('is installed by the owner of a database, without superuser rights, in a schema that all sites use', async () => {
     await asRole('owner')
     await asRole('owner')
-    expect(await place()).toEqual({ schema: 'tessera', owner: 'owner' })
+    expect(await place(name)).toEqual({ schema: 'tessera', owner: 'owner' })
   })
 
   it('stays in its schema if somebody has already installed it', async () => {
-    await client.query('alter extension pg_trgm set schema public')
+    await client.query(`alter extension ${name} set schema public`)
     await asRole('owner')
-    expect(await place()).toEqual({ schema: 'public', owner: 'owner' })
+    expect(await place(name)).toEqual({ schema: 'public', owner: 'owner' })
   })
 })
