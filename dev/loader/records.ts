@@ -1,6 +1,6 @@
 /** Converts the rows of a file to records, and collects all problems of a row. */
 import { valueProblems } from '../../src/data/model/constraints.ts'
-import type { Field } from '../../src/data/model/table.ts'
+import type { Field } from '../../src/data/model/field.ts'
 import { nearest } from '../../src/kernel/lib/nearest.ts'
 import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import type { Fault } from './faults.ts'

@@ -1,5 +1,6 @@
 /** A table to load: the source of its values, their conversion, and the schema to send. */
-import { compileTable, type Field, type Table as Model } from '../../src/data/model/table.ts'
+import type { Field } from '../../src/data/model/field.ts'
+import { compileTable, type Table as Model } from '../../src/data/model/table.ts'
 import { parseTableSchema } from '../../src/data/model/table-schema.ts'
 import { quoteValue } from '../../src/kernel/lib/quote-value.ts'
 import type { Members } from './descriptor.ts'

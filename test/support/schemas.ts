@@ -2,7 +2,9 @@
 import type fc from 'fast-check'
 import { indexFilterProblems } from '../../src/data/datatables/draft.ts'
 import { valueProblems } from '../../src/data/model/constraints.ts'
-import { comparedBy, type ExclusionSchema } from '../../src/data/model/exclusions.ts'
+import type { ExclusionSchema } from '../../src/data/model/exclusion-form.ts'
+import { comparedBy } from '../../src/data/model/exclusions.ts'
+import type { Field } from '../../src/data/model/field.ts'
 import { formats } from '../../src/data/model/formats.ts'
 import { propertyTypes } from '../../src/data/model/property.ts'
 import { isRangeEnd, rangesOutOfOrder } from '../../src/data/model/ranges.ts'
@@ -12,7 +14,7 @@ import type {
   IndexSchema,
   TableSchema,
 } from '../../src/data/model/schema-form.ts'
-import { compileTable, type Field, type Table } from '../../src/data/model/table.ts'
+import { compileTable, type Table } from '../../src/data/model/table.ts'
 import { parseTableSchema } from '../../src/data/model/table-schema.ts'
 import { typeNames, typeOf } from '../../src/data/model/types.ts'
 import { rowExpressionProblems } from '../../src/data/query/plan/expression/row-expression.ts'

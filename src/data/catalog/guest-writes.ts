@@ -1,7 +1,8 @@
 /** The fields of a table that a guest may write, by action. */
 import { type AccessRule, allows, writtenBy } from '../model/access.ts'
+import type { Field } from '../model/field.ts'
 import { guestTable } from '../model/guest-table.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { type GuestAction, type RecordAction, writableFields } from '../model/written-fields.ts'
 
 /** A table with the fields that a guest may give in an action. */

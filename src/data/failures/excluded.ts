@@ -1,9 +1,9 @@
 /** Finds the record of a body that another record excludes, in the text of Postgres's failure. D19. */
 import type { DatabaseFailure } from '../../kernel/db/failures.ts'
 import type { AppError } from '../../kernel/errors.ts'
-import { comparedBy, type ExclusionSchema } from '../model/exclusions.ts'
+import type { Bounds, ExclusionSchema, RangePair } from '../model/exclusion-form.ts'
+import { comparedBy } from '../model/exclusions.ts'
 import type { NamedConstraint } from '../model/named-constraints.ts'
-import type { Bounds, RangePair } from '../model/ranges.ts'
 import type { Table } from '../model/table.ts'
 import { baseOf } from '../model/types.ts'
 import { type JsonRecord, type RecordsBody, recordPrefix } from './body.ts'

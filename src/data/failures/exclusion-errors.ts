@@ -1,6 +1,6 @@
 /** The error for a record that may not exist beside another one. D19. */
 import { AppError } from '../../kernel/errors.ts'
-import type { ExclusionSchema } from '../model/exclusions.ts'
+import type { ExclusionSchema } from '../model/exclusion-form.ts'
 
 /** What is known of a broken exclusion. */
 interface Broken {

@@ -10,8 +10,9 @@ import {
   shownBy,
   whoOf,
 } from '../model/access.ts'
+import type { Field } from '../model/field.ts'
 import { relationshipGraph, relationshipsOf } from '../model/relationships.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { isAlways, type Predicate } from '../query/predicate.ts'
 import { Problems } from '../query/problems.ts'
 import { planRuleFilter } from './rule-filter.ts'

@@ -1,6 +1,7 @@
 /** The records and fields that the rules of a table allow to read. Views and explanations use them. */
 import { join, type Sql, sql, withInlineValues } from '../../kernel/db/sql.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Field } from '../model/field.ts'
+import type { Table } from '../model/table.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import type { Row } from '../query/row.ts'
 import type { PlannedRule } from './planned-rules.ts'

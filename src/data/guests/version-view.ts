@@ -3,10 +3,11 @@
  * the version and the current record match the rule's filter. The author of a version is hidden.
  */
 import { join, literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Field } from '../model/field.ts'
 import { versionKey } from '../model/guest-table.ts'
 import { isVersioned, versionsOf } from '../model/history.ts'
 import { documentColumn, documentOf } from '../model/storage.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, joinedRow, row } from '../query/row.ts'

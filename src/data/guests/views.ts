@@ -4,9 +4,10 @@
  */
 import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { readingRules } from '../model/access.ts'
+import type { Field } from '../model/field.ts'
 import { guestPlace, guestRole, isHere } from '../model/guest-table.ts'
 import { searchColumn, searchedFields, searchVector } from '../model/search-vector.ts'
-import type { Field, Table, TableGraph } from '../model/table.ts'
+import type { Table, TableGraph } from '../model/table.ts'
 import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'

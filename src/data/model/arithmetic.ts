@@ -4,7 +4,8 @@
  */
 import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { isRawNumber } from '../../kernel/lib/exact-json.ts'
-import type { Field, Table } from './table.ts'
+import type { Field } from './field.ts'
+import type { Table } from './table.ts'
 
 type Compute = (present: Sql, operand: Sql) => Sql
 

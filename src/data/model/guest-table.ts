@@ -2,10 +2,11 @@
 import { identifier, literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { fieldsNamedIn } from './checks.ts'
 import { fieldsOfExclusion } from './exclusions.ts'
+import type { Field } from './field.ts'
 import { guestNames } from './names.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchedFields } from './search-vector.ts'
-import { compileTable, type Field, type Place, storedAs, type Table, tableRowOf } from './table.ts'
+import { compileTable, type Place, storedAs, type Table, tableRowOf } from './table.ts'
 
 /** The views of a table: the one of all rules, the one of the rule at a position, its edges, its versions. */
 export type GuestViewPart = 'all' | number | 'edges' | 'edgePages' | 'history'

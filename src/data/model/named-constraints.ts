@@ -1,12 +1,13 @@
 /** The constraints of a physical table and of its edges, by their names in Postgres. */
 import { type CheckedRule, hasCheck } from './constraints.ts'
-import { type ExclusionSchema, fieldsOfExclusion } from './exclusions.ts'
+import type { ExclusionSchema, RangePair } from './exclusion-form.ts'
+import { fieldsOfExclusion } from './exclusions.ts'
+import type { Field } from './field.ts'
 import { relationshipTypesOf } from './graph-schema.ts'
 import { constraintNames, edgesConstraintNames } from './names.ts'
-import { type RangePair, rangePairs } from './ranges.ts'
+import { rangePairs } from './ranges.ts'
 import type { CheckSchema, TableSchema } from './schema-form.ts'
 import type { Storage } from './storage.ts'
-import type { Field } from './table.ts'
 
 /** The meaning of a constraint in Postgres. */
 export interface NamedConstraint {

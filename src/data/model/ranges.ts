@@ -1,20 +1,10 @@
 /** Ranges: two fields of a record, of which one is the beginning and the other the end. D19. */
-import * as z from 'zod'
 import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Bounds, RangePair } from './exclusion-form.ts'
+import type { Field } from './field.ts'
 import type { FieldType } from './field-types.ts'
-import type { FieldSchema } from './schema-form.ts'
-import type { Field, Table } from './table.ts'
+import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { baseOf } from './types.ts'
-
-/** Whether the end belongs to a range. The beginning always does. */
-export const boundsSchema = z.enum(['[)', '[]'])
-export type Bounds = z.output<typeof boundsSchema>
-
-/** The names of the fields of a range: its beginning and its end. */
-export const rangePair = z.tuple([z.string(), z.string()], {
-  error: 'Must be an array of two fields: the beginning and the end.',
-})
-export type RangePair = z.output<typeof rangePair>
 
 /** The functions that make ranges in Postgres, by the types of their ends. */
 const makers: ReadonlyMap<string, (from: Sql, to: Sql, bounds: Sql) => Sql> = new Map([
@@ -38,7 +28,7 @@ export function rangeSql({ schema }: Field, from: Sql, to: Sql, bounds: Bounds):
   return make(from, to, literal(bounds))
 }
 
-type Ranged = Pick<Table['schema'], 'ranges' | 'exclusions'>
+type Ranged = Pick<TableSchema, 'ranges' | 'exclusions'>
 
 /** Returns the fields that an element of an exclusion names: those of a range by its name, or as a pair. */
 export const pairOf = (
@@ -76,7 +66,7 @@ export const rangeProblems = (pair: RangePair, where: string): Record<string, st
 
 /** Returns the ranges of a record that begin after they end. Values of another type are no problem here. */
 export function rangesOutOfOrder(
-  table: Pick<Table, 'schema' | 'fields'>,
+  table: { schema: Ranged; fields: ReadonlyMap<string, Field> },
   record: Readonly<Record<string, unknown>>,
 ): RangePair[] {
   return rangePairs(table.schema).filter(([from, to]) => {

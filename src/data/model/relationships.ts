@@ -3,7 +3,8 @@
  * each catalog. Spec: Records, related paths and populate; R4, R5, R14.
  */
 import { allows } from './access.ts'
-import type { Field, Table } from './table.ts'
+import type { Field } from './field.ts'
+import type { Table } from './table.ts'
 
 /** A relationship as seen from the records of one table. */
 export interface Relationship {

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { canonicalJson } from '../../kernel/lib/canonical-json.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
 import { accessSchema } from './access.ts'
-import { exclusionSchema, rangesSchema } from './exclusions.ts'
+import { exclusionSchema, rangesSchema } from './exclusion-form.ts'
 import { graphMembers } from './graph-schema.ts'
 import {
   checkSchema,

@@ -6,9 +6,9 @@ import { identifier, OwnSchema, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { SubscribedEvents } from '../../runtime/events/records/service.ts'
 import { type AccessRule, type AppRule, rulesOf as accessRulesOf } from './access.ts'
 import { bsonRules } from './bson-rule.ts'
-import { isTextKey, pathRule, type Rule, rulesOf, searchRule } from './constraints.ts'
+import { isTextKey, pathRule, rulesOf, searchRule } from './constraints.ts'
 import { columnDefault, isGenerated, numbers } from './defaults.ts'
-import type { FieldType } from './field-types.ts'
+import type { Field } from './field.ts'
 import { type RelationshipType, relationshipTypesOf } from './graph-schema.ts'
 import { type NamedConstraint, namedConstraints } from './named-constraints.ts'
 import { constraintNames, edgesTableName, historyNames } from './names.ts'
@@ -16,24 +16,7 @@ import type { FieldSchema, TableSchema } from './schema-form.ts'
 import { searchColumn, searchedFields, searchVector } from './search-vector.ts'
 import { type Storage, storageOf } from './storage.ts'
 import type { TableDatasource, TableSource } from './table-origin.ts'
-import { baseOf, typeOf } from './types.ts'
-
-/** A field with its column and everything that follows from its schema. */
-export interface Field {
-  name: string
-  schema: FieldSchema
-  type: FieldType
-  column: Sql
-  rules: readonly Rule[]
-  /** Whether the field may not be null. */
-  required: boolean
-  /** The value that Postgres fills in when a record is created without the field. */
-  default: Sql | undefined
-  /** Whether Postgres fills in another value for each record. */
-  generated: boolean
-  /** The expression by which Postgres computes the field. Undefined: records are written with it. */
-  formula: string | undefined
-}
+import { typeOf } from './types.ts'
 
 /** The location of a physical table. */
 export interface Place {

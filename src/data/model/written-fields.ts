@@ -1,6 +1,7 @@
 /** The fields that access rules can allow guests to write. */
 import type { Action } from './access.ts'
-import type { Field, Table } from './table.ts'
+import type { Field } from './field.ts'
+import type { Table } from './table.ts'
 
 export type WriteAction = Exclude<Action, 'read' | 'history'>
 

@@ -4,7 +4,7 @@
  * example, `today` as a date.
  */
 import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
-import type { Field } from '../model/table.ts'
+import type { Field } from '../model/field.ts'
 import { baseOf } from '../model/types.ts'
 
 /** A conversion of one type to another. */

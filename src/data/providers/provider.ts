@@ -1,10 +1,11 @@
 /** The interface of providers: how the tables of a datasource are created, changed and written. */
 import type { z } from 'zod'
 import { renderText, type Sql } from '../../kernel/db/sql.ts'
+import type { Field } from '../model/field.ts'
 import type { ResolvedKey } from '../model/keys.ts'
 import type { Reference } from '../model/relationships.ts'
 import type { ForeignKeySchema } from '../model/schema-form.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import type { Order } from '../query/plan/order.ts'
 import type { Predicate } from '../query/predicate.ts'
 import type { HeldRecord, InboundKey } from './inbound-key.ts'

@@ -1,9 +1,10 @@
 /** A planned filter: a tree of conditions on a record's fields and on its related records. */
 import type { Sql } from '../../kernel/db/sql.ts'
+import type { Bounds } from '../model/exclusion-form.ts'
+import type { Field } from '../model/field.ts'
 import type { Property } from '../model/property.ts'
-import type { Bounds } from '../model/ranges.ts'
 import type { Relationship } from '../model/relationships.ts'
-import type { Field, Table } from '../model/table.ts'
+import type { Table } from '../model/table.ts'
 import type { Comparison } from './operators.ts'
 import type { SearchNode } from './parse/search.ts'
 

@@ -1,6 +1,6 @@
 /** The aliases of the rows in a statement, and the SQL of their fields. */
 import { identifier, type Sql, sql } from '../../kernel/db/sql.ts'
-import type { Field } from '../model/table.ts'
+import type { Field } from '../model/field.ts'
 
 /** A row by its alias. Aliases begin with an underscore, unlike fields. */
 export interface Row {

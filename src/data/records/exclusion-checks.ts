@@ -1,7 +1,8 @@
 /** Checks rows that are not written against records that exclude them, and against each other. D15, D19. */
 import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { excludedMessage } from '../failures/exclusion-errors.ts'
-import { type ExclusionSchema, fieldsOfExclusion } from '../model/exclusions.ts'
+import type { ExclusionSchema } from '../model/exclusion-form.ts'
+import { fieldsOfExclusion } from '../model/exclusions.ts'
 import { type Table, withColumns } from '../model/table.ts'
 import { countsFor, excludedValues, excludeEachOther } from '../providers/ddl/exclusion-objects.ts'
 import { fieldSql, row } from '../query/row.ts'

@@ -1,6 +1,7 @@
 /** The function by which guests create records: all records of an array, or none. */
 import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { type Cte, conflictsCte, ifNoConflicts, recordsStatement } from '../../providers/writes/ctes.ts'
 import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'
 import { inInput, insertion } from '../../providers/writes/insert.ts'

@@ -1,7 +1,8 @@
 /** Finds the access rule by which a record may be written, and the values that it then gets. */
 import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { searchColumn, searchVector } from '../../model/search-vector.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { WriteAction } from '../../model/written-fields.ts'
 import type { ConflictQueries } from '../../providers/writes/ctes.ts'
 import { inputColumn } from '../../providers/writes/input.ts'

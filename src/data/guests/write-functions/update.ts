@@ -4,7 +4,8 @@
  */
 import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import {
   type Cte,
   conflictsCte,

@@ -1,6 +1,7 @@
 /** The titles and descriptions of tables and fields as comments in Postgres. D14. */
 import { literal, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
 import { alteration } from './alteration.ts'
 

@@ -1,6 +1,7 @@
 /** Compares two schemas of a table: which fields, keys, checks and indexes are kept, dropped and added. */
 import { identifier, renderText, type Sql } from '../../../kernel/db/sql.ts'
-import { type Field, type Table, withColumns } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import { type Table, withColumns } from '../../model/table.ts'
 import { formulaSql, isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type Conversion, conversionOf, isKeptAlike } from '../conversions.ts'
 import type { TableChange } from '../provider.ts'

@@ -1,9 +1,11 @@
 /** The constraints of exclusions and of ranges, and the records that break them. D19. */
 import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { comparedBy, type ExclusionSchema, fieldsOfExclusion } from '../../model/exclusions.ts'
+import type { ExclusionSchema } from '../../model/exclusion-form.ts'
+import { comparedBy, fieldsOfExclusion } from '../../model/exclusions.ts'
+import type { Field } from '../../model/field.ts'
 import { constraintNames } from '../../model/names.ts'
 import { isInOrder, rangePairs, rangeSql } from '../../model/ranges.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { fieldsOf } from '../../query/predicate.ts'
 import { columnOf } from './fields.ts'
 import { conditionOf, planned } from './filter.ts'

@@ -1,9 +1,10 @@
 /** The values that an index of a schema contains: fields, and properties inside them. */
 import { emptySql, join, renderText, type Sql, sql, withInlineValues } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { readingOf } from '../../model/index-problems.ts'
 import { type NamedValue, namedValue, namesOf, propertySql } from '../../model/property.ts'
 import type { IndexSchema } from '../../model/schema-form.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { DdlStep } from '../provider.ts'
 import { columnOf } from './fields.ts'
 

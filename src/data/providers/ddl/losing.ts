@@ -1,6 +1,7 @@
 /** Finds the values that a conversion loses: those that, converted back, are other values. D8. */
 import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { type Conversion, conversionOf, isLost } from '../conversions.ts'
 import type { Losing, LostPage, LostValues } from '../lost-values.ts'
 import { keyedPage } from './keyed-page.ts'

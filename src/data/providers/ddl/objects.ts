@@ -5,7 +5,7 @@
 
 import { emptySql, identifier, join, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
-import type { ExclusionSchema } from '../../model/exclusions.ts'
+import type { ExclusionSchema } from '../../model/exclusion-form.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { deleteRules, ForeignKeySchema, IndexSchema, indexMethods } from '../../model/schema-form.ts'
 import { searchColumn } from '../../model/search-vector.ts'

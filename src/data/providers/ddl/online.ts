@@ -4,8 +4,9 @@
  * results.
  */
 import { emptySql, identifier, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { pendingName } from '../../model/names.ts'
-import { type Field, withColumns } from '../../model/table.ts'
+import { withColumns } from '../../model/table.ts'
 import { type OnlineStatement, onlineStatement } from '../online-statement.ts'
 import type { DdlStep, TableChange } from '../provider.ts'
 import { type Comparison, columnsOf, type KeptField, type Shape, unchangedColumns } from './compare.ts'

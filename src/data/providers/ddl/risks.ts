@@ -1,9 +1,11 @@
 /** The ways in which records can violate a new schema, each with a query for the records that do. */
 import { emptySql, identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
-import { isInOrder, outOfOrder, type RangePair } from '../../model/ranges.ts'
+import type { RangePair } from '../../model/exclusion-form.ts'
+import type { Field } from '../../model/field.ts'
+import { isInOrder, outOfOrder } from '../../model/ranges.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
-import { type Field, type Table, withColumns } from '../../model/table.ts'
+import { type Table, withColumns } from '../../model/table.ts'
 import { withValues } from '../../query/plan/expression/row-expression.ts'
 import { isInMongodb } from '../mongodb/capabilities.ts'
 import type { BreakingRow, Risk, TableChange } from '../provider.ts'

@@ -3,8 +3,9 @@
  * index has, it knows nothing, and takes every filter on it for one that half or few of the records pass.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { constraintNames } from '../../model/names.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { addStatements, type TableObject } from './objects.ts'
 
 /**

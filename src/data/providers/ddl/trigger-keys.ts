@@ -3,10 +3,11 @@
  * tables enforce them and their delete rules. See migrations/functions/tessera/hold_reference.sql. D6, D11.
  */
 import { identifier, join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 
 /** Tells whether a foreign key between two tables needs triggers. */
 export const isTriggerKey = (table: Table, referenced: Table): boolean =>

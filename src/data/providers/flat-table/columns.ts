@@ -1,7 +1,8 @@
 /** Fields as columns of a real table. D4, D5. */
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { constraintNames } from '../../model/names.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { formulaSql, isComputed } from '../../query/plan/expression/row-expression.ts'
 
 /** Returns the definition of a column. `column` gives it another name. */

@@ -1,7 +1,8 @@
 /** The steps of a schema change that add, drop, rename and convert columns. */
 import { identifier, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { constraintNames } from '../../model/names.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'

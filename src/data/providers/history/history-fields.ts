@@ -3,9 +3,9 @@
  * are converted like those of the records. A value in a version that cannot be converted is lost.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { isVersioned, type VersionedTable, versionsOf } from '../../model/history.ts'
 import { documentColumn, documentOf } from '../../model/storage.ts'
-import type { Field } from '../../model/table.ts'
 import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'
 import { compare, type KeptField } from '../ddl/compare.ts'

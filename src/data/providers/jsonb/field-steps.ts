@@ -1,8 +1,9 @@
 /** The steps of a schema change that add, drop, rename and convert the members of documents. */
 import { identifier, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { constraintNames } from '../../model/names.ts'
 import { documentColumn, documentOf } from '../../model/storage.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import { type Conversion, conversionOf } from '../conversions.ts'
 import { alteration } from '../ddl/alteration.ts'

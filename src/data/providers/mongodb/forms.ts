@@ -1,8 +1,9 @@
 /** Writes tables and plans as plain data, for the Worker that renders them for MongoDB. */
 import { renderText, type Sql } from '../../../kernel/db/sql.ts'
 import { wayOf } from '../../model/adopted.ts'
+import type { Field } from '../../model/field.ts'
 import type { Relationship } from '../../model/relationships.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { baseOf } from '../../model/types.ts'
 import type { Order } from '../../query/plan/order.ts'
 import {

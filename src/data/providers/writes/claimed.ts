@@ -3,7 +3,8 @@
  * has or gets: so a record can be sent as it was read. W8.
  */
 import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { type ComputedField, computedFields, withValues } from '../../query/plan/expression/row-expression.ts'
 import type { ConflictQueries } from './ctes.ts'
 import { type InputRows, inputColumn } from './input.ts'

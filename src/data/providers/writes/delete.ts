@@ -3,7 +3,8 @@
  * only on a physical deletion, but RESTRICT and NO ACTION prevent both. D5, D6, R18.
  */
 import { identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
 import type { DeletedRecords, FilteredRecords, RecordDeletion, WriteBatch } from '../provider.ts'

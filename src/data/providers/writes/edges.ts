@@ -1,7 +1,8 @@
 /** Writes edges between the records of a table. Spec: Edge; G1, G2. */
 import { isoTimestamp } from '../../../kernel/db/iso-timestamp.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table, TableGraph } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table, TableGraph } from '../../model/table.ts'
 import { visible } from '../../query/predicate.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { fieldSql, row } from '../../query/row.ts'

@@ -6,7 +6,8 @@
  */
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy } from '../../model/exclusions.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { isComputed, withValues } from '../../query/plan/expression/row-expression.ts'
 import { all, visible } from '../../query/predicate.ts'
 import { renderPredicate } from '../../query/render/render.ts'

@@ -1,6 +1,7 @@
 /** Finds the record of a body for which a condition fails, after Postgres has refused the write for it. */
 import { emptySql, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { withValues } from '../../query/plan/expression/row-expression.ts'
 import { type InputRows, inputColumn, inputCte } from './input.ts'
 import { changedValue, createdValue } from './references.ts'

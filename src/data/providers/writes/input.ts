@@ -4,7 +4,8 @@
  */
 import { emptySql, identifier, join, large, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { CheckedRule } from '../../model/constraints.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import type { Cte } from './ctes.ts'
 
 /** The validated records of a body. */

@@ -1,8 +1,9 @@
 /** Creates any number of records by one statement. */
 
 import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { CreatedRecords, RecordCreation, WriteBatch } from '../provider.ts'
 import { claimed, claimsOfCreated } from './claimed.ts'
 import {

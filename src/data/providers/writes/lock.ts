@@ -1,6 +1,7 @@
 /** Locks the records that later statements of a transaction change. */
 import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { inputColumn, inputCte } from './input.ts'
 import { allEqual, keyName, locks, type RowLock, rowColumns } from './rows.ts'
 

@@ -11,8 +11,9 @@ import {
   sqlstates,
 } from '../../../kernel/db/failures.ts'
 import { emptySql, identifier, join, OneSql, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { RecordUpsert, UpsertedRecords, WriteBatch } from '../provider.ts'
 import { hasSubscribers } from './ctes.ts'
 import { defaultOf, inputColumn, isUniform, uniformInput } from './input.ts'

@@ -4,8 +4,9 @@
  * since. R16.
  */
 import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import type { Reference } from '../../model/relationships.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { ConflictQueries } from './ctes.ts'
 import { defaultOf, type InputRows, ifSent, inputColumn } from './input.ts'
 

@@ -2,7 +2,8 @@
 
 import { recordWithin } from '../../../kernel/db/answer-size.ts'
 import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { isComputed } from '../../query/plan/expression/row-expression.ts'
 import type { Order } from '../../query/plan/order.ts'
 import { measureRecords } from '../../query/render/answer-size.ts'

@@ -5,8 +5,9 @@
  * change. Fields that may not be null cannot be left empty: see `unique: "deferred"`.
  */
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { uniqueKeysOf } from '../../model/keys.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { WriteBatch, WrittenRecords } from '../provider.ts'
 import { type Cte, recordsStatement, type WriteEvent, writeStatement } from './ctes.ts'
 import type { InputRows } from './input.ts'

@@ -1,7 +1,8 @@
 /** Changes any number of records by one statement. Each is found by its key. */
 import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
 import type { FilteredRecords, RecordUpdate, WriteBatch, WrittenRecords } from '../provider.ts'

@@ -4,8 +4,8 @@
 import { booleanOf } from '../../../kernel/lib/boolean-text.ts'
 import { parseJson } from '../../../kernel/lib/parse-json.ts'
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import type { Field } from '../../model/field.ts'
 import { type FieldType, fieldTypes } from '../../model/field-types.ts'
-import type { Field } from '../../model/table.ts'
 import type { Form } from '../operator-forms.ts'
 import {
   type Comparison,

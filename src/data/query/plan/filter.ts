@@ -1,5 +1,5 @@
 /** Plans filters: names become fields, texts become typed values. */
-import type { Field } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
 import type { Condition, Filter } from '../parse/ast.ts'
 import { lacksCondition, parseFilter } from '../parse/filter-tree.ts'
 import { all, always, any, not, type Predicate } from '../predicate.ts'

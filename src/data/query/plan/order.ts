@@ -2,8 +2,9 @@
  * Plans the order of a list: by the given terms or by the rank of a search, then by the primary key. R13.
  */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { Field } from '../../model/field.ts'
 import { namedValue } from '../../model/property.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { hasNullsMoved, type Sorting } from '../direction.ts'
 import type { SortTerm } from '../parse/ast.ts'
 import { type Predicate, requiresValue, type Search } from '../predicate.ts'

@@ -5,6 +5,7 @@
 
 import { nearest } from '../../../kernel/lib/nearest.ts'
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import type { Field } from '../../model/field.ts'
 import { locate, type Part, type Path, pathOf, pathText } from '../../model/path.ts'
 import {
   lacksIndex,
@@ -15,7 +16,7 @@ import {
   propertyTypes,
 } from '../../model/property.ts'
 import { type Relationship, relationshipsOf } from '../../model/relationships.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { equality, operators, operatorsOn } from '../operators.ts'
 import { listParameters } from '../parse/parse.ts'
 import type { Planning } from './planning.ts'

@@ -1,7 +1,8 @@
 /** Plans a query for a table: names become fields, texts become typed values, and limits are enforced. */
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import type { Field } from '../../model/field.ts'
 import { searchedFields } from '../../model/search-vector.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { Deleted, OneQuery, Range, RecordQuery, Selection, TotalMode } from '../parse/ast.ts'
 import { all, always, never, not, type Predicate, visible } from '../predicate.ts'
 import { type Annotations, annotationsFor, planAnnotations } from './annotations.ts'

@@ -2,8 +2,8 @@
 import { isRawNumber } from '../../../kernel/lib/exact-json.ts'
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { storageProblem } from '../../../kernel/lib/storable.ts'
+import type { Field } from '../../model/field.ts'
 import { type FieldType, fieldTypes } from '../../model/field-types.ts'
-import type { Field } from '../../model/table.ts'
 import { any, type Predicate } from '../predicate.ts'
 import {
   compare,

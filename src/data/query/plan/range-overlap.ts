@@ -1,8 +1,8 @@
 /** Plans filters by named ranges: `period__overlaps=a,b`. D19. */
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { parseConstant } from '../../model/constraints.ts'
+import type { Field } from '../../model/field.ts'
 import { boundsOf, isBefore } from '../../model/ranges.ts'
-import type { Field } from '../../model/table.ts'
 import type { Condition } from '../parse/ast.ts'
 import type { Predicate } from '../predicate.ts'
 import { type Problem, reader } from './compared-values.ts'

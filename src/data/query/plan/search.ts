@@ -1,8 +1,9 @@
 /** Plans searches: their words, their language, and the fields in which a typo is tolerated. D6. */
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
 import { storageProblem } from '../../../kernel/lib/storable.ts'
+import type { Field } from '../../model/field.ts'
 import { searchedFields } from '../../model/search-vector.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { SearchOptions } from '../parse/ast.ts'
 import { parseSearch, type SearchTerm, termsOf } from '../parse/search.ts'
 import type { Predicate, Search } from '../predicate.ts'

@@ -3,8 +3,9 @@
  * relationships joined by dots; `*` stands for everything in a table. R5.
  */
 import { quoteValue } from '../../../kernel/lib/quote-value.ts'
+import type { Field } from '../../model/field.ts'
 import { type Relationship, relationshipsOf } from '../../model/relationships.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { FieldTerm, PopulateQuestion, PopulateTerm, View } from '../parse/ast.ts'
 import { populateDepthMax } from '../parse/view.ts'
 import { all, type Predicate } from '../predicate.ts'

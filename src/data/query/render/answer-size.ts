@@ -3,7 +3,8 @@
 import { answerBytesMax } from '../../../kernel/db/answer-bytes.ts'
 import { escapedMax, type Measure, measureJson, measureMade } from '../../../kernel/db/answer-size.ts'
 import { identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import type { Shown } from '../plan/shown.ts'
 
 /** The most bytes of a number: Postgres stores 131,072 digits before the point and 16,383 after it. */

@@ -4,7 +4,8 @@
  * record.
  */
 import { join, type Sql } from '../../../kernel/db/sql.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { fieldSql, row } from '../row.ts'
 
 /** How to select records from `_row`. */

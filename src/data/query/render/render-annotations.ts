@@ -1,6 +1,6 @@
 /** Renders annotations: as columns of the rows that a page is chosen from, and of the records of a page. */
 import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
 import type { Annotation, Annotations } from '../plan/annotations.ts'
 import { fieldsIn, renderExpression } from '../plan/expression/expression.ts'
 import { list } from '../plan/expression/types.ts'

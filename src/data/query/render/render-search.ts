@@ -4,8 +4,8 @@
  */
 import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { escapeLike } from '../../../kernel/lib/escape-like.ts'
+import type { Field } from '../../model/field.ts'
 import { punctuation, searchColumn, searchVector, wordVector } from '../../model/search-vector.ts'
-import type { Field } from '../../model/table.ts'
 import { type SearchNode, type SearchTerm, termsOf, withoutExcluded } from '../parse/search.ts'
 import { type Found, isTolerant } from '../plan/search.ts'
 import type { Search } from '../predicate.ts'

@@ -23,8 +23,9 @@ import {
   unexpectedCount,
   unsaidMatches,
 } from '../../failures/errors.ts'
+import type { Field } from '../../model/field.ts'
 import type { Reference } from '../../model/relationships.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import type { InboundKey } from '../../providers/inbound-key.ts'
 import type { FilteredRecords, WriteConflicts } from '../../providers/provider.ts'
 import { formatKey } from '../../query/plan/keys.ts'

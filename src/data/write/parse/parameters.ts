@@ -1,8 +1,9 @@
 /** Reads the query parameters of writes. Spec: Records; R8, R9, R13. */
 
 import { booleanOf } from '../../../kernel/lib/boolean-text.ts'
+import type { Field } from '../../model/field.ts'
 import { hasDeferredKey, isUnique } from '../../model/keys.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { Problems } from '../../query/problems.ts'
 import type { Flags } from '../said.ts'
 

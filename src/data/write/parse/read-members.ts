@@ -2,9 +2,10 @@
  * What a record has when it is read, apart from its own values. A client can send it as it was read. W8, R14.
  */
 import type { Catalog } from '../../catalog/load-catalog.ts'
+import type { Field } from '../../model/field.ts'
 import { childrenMember } from '../../model/graph-schema.ts'
 import { relationshipsOf } from '../../model/relationships.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Table } from '../../model/table.ts'
 import { isObject } from './operations.ts'
 
 /** The table of a write, as the caller reads it. */

@@ -3,7 +3,8 @@ import { isRawNumber, numberOf, numberText, textOf, wholeDigits } from '../../..
 import { compositeKeyProblem, type JsonRecord } from '../../failures/body.ts'
 import { invalidRecords, recordNotFound } from '../../failures/errors.ts'
 import { valueProblems } from '../../model/constraints.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import { formatKey, parseKey } from '../../query/plan/keys.ts'
 
 /**

@@ -9,7 +9,7 @@ import { type RecordsBody, recordPrefix } from '../../failures/body.ts'
 import { writeError } from '../../failures/write-errors.ts'
 import type { WorkBudget } from '../../model/constraints.ts'
 import { workBudget } from '../../model/constraints.ts'
-import type { Field } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
 import { isInMongodb, messageOf } from '../../providers/mongodb/capabilities.ts'
 import type {
   CreatedRecords,

@@ -1,6 +1,7 @@
 /** Resolves `{"$": "name.field"}`: values that operations take from the records of earlier ones. */
 import { hasCheck } from '../../model/constraints.ts'
-import type { Field, Table } from '../../model/table.ts'
+import type { Field } from '../../model/field.ts'
+import type { Table } from '../../model/table.ts'
 import type { TakenValue } from '../../providers/writes/input.ts'
 
 /** The record of an operation that has a name. */

@@ -1,9 +1,9 @@
 /** A planned expression: fields, typed constants, and functions and operators applied to them. */
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { quoteValue } from '../../../../kernel/lib/quote-value.ts'
+import type { Field } from '../../../model/field.ts'
 import { type Property, type PropertyType, propertySql } from '../../../model/property.ts'
 import type { Relationship } from '../../../model/relationships.ts'
-import type { Field } from '../../../model/table.ts'
 import type { Sorting } from '../../direction.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { fieldSql, type Row } from '../../row.ts'

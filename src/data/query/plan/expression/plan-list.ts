@@ -2,7 +2,7 @@
 
 import { answerBytesMax, relatedBytesMax } from '../../../../kernel/db/answer-bytes.ts'
 import { emptySql, join, literal, type Sql, sql, utf8Length } from '../../../../kernel/db/sql.ts'
-import type { Field } from '../../../model/table.ts'
+import type { Field } from '../../../model/field.ts'
 import { directionSql, type Sorting } from '../../direction.ts'
 import { type Call, ExpressionError, type OrderTerm, type Syntax } from '../../parse/expression/syntax.ts'
 import { termsMax } from '../order.ts'

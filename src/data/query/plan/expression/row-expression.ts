@@ -4,8 +4,9 @@
  */
 import { type Sql, sql, withInlineValues } from '../../../../kernel/db/sql.ts'
 import { checkPlace, fieldsNamedIn } from '../../../model/checks.ts'
+import type { Field } from '../../../model/field.ts'
 import type { CheckSchema } from '../../../model/schema-form.ts'
-import { type Field, type Table, withColumns } from '../../../model/table.ts'
+import { type Table, withColumns } from '../../../model/table.ts'
 import { parseNamed } from '../../parse/expression/parse.ts'
 import { sizeOf } from '../../parse/expression/size.ts'
 import { ExpressionError } from '../../parse/expression/syntax.ts'

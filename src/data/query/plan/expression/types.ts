@@ -3,9 +3,9 @@
  * only.
  */
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import type { Field } from '../../../model/field.ts'
 import { fieldTypes } from '../../../model/field-types.ts'
 import { typeNames } from '../../../model/property.ts'
-import type { Field } from '../../../model/table.ts'
 
 /** A type of values. */
 export interface Type {
