@@ -4,30 +4,13 @@
  */
 
 import { comment, inComment, key, member, quoted } from './typescript-text.ts'
+import { descriptionOf, kindOf, plain, type SchemaPart, valueType } from './value-types.ts'
 
 /** The parts of an app's document from which its types are generated. */
 export interface AppDocument {
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   tags: readonly { name?: unknown; description?: unknown }[]
   components: { schemas: Readonly<Record<string, SchemaPart>> }
-}
-
-interface SchemaPart {
-  type?: unknown
-  enum?: readonly unknown[]
-  anyOf?: readonly SchemaPart[]
-  description?: string
-  properties?: Readonly<Record<string, SchemaPart>>
-  required?: readonly string[]
-  /** Whether Postgres computes the field, so that records are not written with it. */
-  readOnly?: boolean
-  'x-type'?: string
-  'x-schema-hash'?: string
-  'x-primary-key'?: readonly string[]
-  'x-ranges'?: Readonly<Record<string, readonly [from: string, to: string]>>
-  'x-relationships'?: Readonly<
-    Record<string, { to: string; table: string; nullable: boolean; hideable?: boolean }>
-  >
 }
 
 /** The parts of a function of an app that its types need. */
@@ -237,56 +220,6 @@ function insideOf(table: string, relationship: string, target: string, schemas: 
   const given = own ? all.filter((name) => !own[name]) : []
   return given.length > 0 ? given.map(quoted).join(' | ') : 'never'
 }
-
-/** Returns the schema of a field's values except null. */
-const plain = (field: SchemaPart): SchemaPart => field.anyOf?.find(({ type }) => type !== 'null') ?? field
-const descriptionOf = (field: SchemaPart) => field.description ?? plain(field).description
-
-const jsonObject = '{ readonly [name: string]: Json }'
-/** The type of values by the type in JSON Schema. */
-const types: ReadonlyMap<unknown, string> = new Map([
-  ['string', 'string'],
-  ['number', 'number'],
-  ['integer', 'number'],
-  ['boolean', 'boolean'],
-  ['array', 'readonly Json[]'],
-  ['object', jsonObject],
-])
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a type
-const exactInteger = 'number | `${bigint}`'
-
-function valueType(field: SchemaPart, exact: boolean): string {
-  const { type, enum: values } = plain(field)
-  // If an integer may be a string of digits, its type in the document is a list.
-  const integer = exact ? exactInteger : 'number'
-  const own = Array.isArray(type) ? integer : (types.get(type) ?? 'Json')
-  const text = values && values.length > 0 && !isJson(type) ? values.map(literal).join(' | ') : own
-  return field.anyOf && text !== 'Json' ? `${text} | null` : text
-}
-
-/** Returns the type of one value: its own, or that of JSON for what is not a plain value. */
-function literal(value: unknown): string {
-  if (typeof value === 'string') return quoted(value)
-  return ['number', 'boolean'].includes(typeof value) || value === null ? String(value) : 'Json'
-}
-
-const isJson = (type: unknown): boolean => type === 'object' || type === 'array' || type === undefined
-
-/** The operators of filters on a field, by its type in the table's schema. */
-const kinds: ReadonlyMap<unknown, string> = new Map([
-  ['integer', 'number'],
-  ['number', 'number'],
-  ['year', 'number'],
-  ['boolean', 'boolean'],
-  ['time', 'ordered'],
-  ['uuid', 'ordered'],
-  ['date', 'instant'],
-  ['datetime', 'instant'],
-  ['duration', 'duration'],
-])
-
-const kindOf = (field: SchemaPart): string =>
-  isJson(plain(field).type) ? 'json' : (kinds.get(field['x-type']) ?? 'text')
 
 const indent = (line: string): string => `    ${line}`
 

@@ -21,8 +21,9 @@ import { streamTypes } from '../../kernel/http/stream-forms.ts'
 import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
 import { batchPathOf, batchSchemas, batchTag } from './batch-document.ts'
+import { edgeSchemas } from './edge-schemas.ts'
 import { type SharedComponents, shareFilters, shareRanges } from './filter-parameters.ts'
-import { type DescribedTable, edgeSchemas, recordSchemas } from './record-schemas.ts'
+import { type DescribedTable, recordSchemas } from './record-schemas.ts'
 
 const tablePath = '/api/apps/{app}/datatables/{table}/'
 const edgesPath = `${tablePath}edges/`

@@ -57,7 +57,7 @@ interface DescribedRelationship {
 }
 
 /** The schema of a value by "<type>", or by "<type> <format>". */
-const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
+export const types: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['string', { type: 'string' }],
   ['integer', { type: ['integer', 'string'], pattern: '^-?[0-9]+$' }],
   ['number', { type: 'number' }],
@@ -283,29 +283,4 @@ function newRecordSchema(table: DescribedTable, given: readonly string[] = []): 
 function idOf({ fields, primaryKey }: DescribedTable['schema']): Record<string, JsonSchema> {
   const [key] = fields.filter((field) => primaryKey.includes(field.name))
   return primaryKey.length === 1 && key ? { id: schemaOfValue(key) } : {}
-}
-
-/**
- * Returns the component schemas of a table's edges, in answers and for creating them. Empty if the table has
- * no edges.
- */
-export function edgeSchemas({ name, edges }: DescribedTable): Record<string, JsonSchema> {
-  if (!edges) return {}
-  const end = { ...types.get(edges.key.type) }
-  const input = {
-    from_id: end,
-    to_id: end,
-    type: { type: 'string', enum: [...edges.types] },
-    metadata: { type: 'object' },
-  }
-  const required = ['from_id', 'to_id', 'type']
-  const output = {
-    id: { type: 'string', format: 'uuid' },
-    ...input,
-    created_at: { type: 'string', format: 'date-time' },
-  }
-  return {
-    [`${name}.Edge`]: { type: 'object', properties: output, required: Object.keys(output) },
-    [`${name}.NewEdge`]: { type: 'object', properties: input, required },
-  }
 }

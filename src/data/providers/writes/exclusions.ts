@@ -1,8 +1,8 @@
 /**
  * The locks of exclusions. Of two writers whose records exclude each other, Postgres lets each wait for the
  * other. So each writer first locks the values that its records have and will have, all in the same order.
- * Where a record changes while a writer waits for the locks of its values, Postgres may still find a deadlock;
- * the transaction is then repeated.
+ * Where a record changes while a writer waits for the locks of its values, Postgres may still find a
+ * deadlock; the transaction is then repeated.
  */
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy } from '../../model/exclusions.ts'
@@ -54,7 +54,8 @@ export const lockKeys = (table: Table, { from, where, value }: Valued): Sql[] =>
         : sql`hash_record_extended(row(${join(values)}), 0) & ${literal(locksMax - 1)}::bigint`
     const conditions = [...where, ...values.map((value) => sql`${value} is not null`), sql`true`]
     const name = literal(`${renderText(table.relation)} ${exclusion.name}`)
-    return sql`select hashtextextended(${name}, ${slot}) as _key from ${from} where ${join(conditions, sql` and `)}`
+    const all = join(conditions, sql` and `)
+    return sql`select hashtextextended(${name}, ${slot}) as _key from ${from} where ${all}`
   })
 
 /** Returns the fields that must be equal in records that exclude each other. */
@@ -73,8 +74,8 @@ function comparedFields(table: Table): Field[] {
 }
 
 /**
- * Returns those of them that get a value if a record omits them. A default that generates a new value for each
- * record excludes none.
+ * Returns those of them that get a value if a record omits them. A default that generates a new value for
+ * each record excludes none.
  */
 export const defaultedFields = (table: Table): Field[] =>
   comparedFields(table).filter((field) => field.default !== undefined && !field.generated)

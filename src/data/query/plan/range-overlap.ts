@@ -37,7 +37,10 @@ export function planRange(
   return { of, isNegated: false, isAny: false }
 }
 
-/** Tells whether a name has an operator after that of a range. After a single underscore, it must be known. R2. */
+/**
+ * Tells whether a name has an operator after that of a range. After a single underscore, it must be known.
+ * R2.
+ */
 const isBegun = (range: string, name: string): boolean =>
   name.startsWith(`${range}__`) || name === `${range}_${overlaps}`
 
@@ -56,7 +59,9 @@ function endsOf(field: Field, value: unknown, json: boolean): Ends | Problem {
     const text = part === null ? null : read(part)
     if (text === undefined)
       return {
-        problem: `${quoteValue(part)} is not a value of "${field.name}", which is of type ${field.schema.type}.`,
+        problem:
+          `${quoteValue(part)} is not a value of "${field.name}", ` +
+          `which is of type ${field.schema.type}.`,
       }
     texts.push(text)
   }

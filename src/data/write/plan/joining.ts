@@ -38,10 +38,9 @@ export function joiningCreation(operation: Operation, { table }: Joined): Joinin
 }
 
 /**
- * Returns how a change joins. A change of a unique value, of a reference to the same table, or of a record that
- * others may exclude, runs alone,
- * because it may depend on an earlier change, and one statement makes all of its changes at once. If changes
- * may exchange unique values, they join instead.
+ * Returns how a change joins. A change of a unique value, of a reference to the same table, or of a record
+ * that others may exclude, runs alone, because it may depend on an earlier change, and one statement makes
+ * all of its changes at once. If changes may exchange unique values, they join instead.
  */
 export function joiningChange(operation: Operation, { table, shifts }: Joined, key: string): Joining {
   const { data, if_match, include_deleted, id } = operation

@@ -630,7 +630,7 @@ describe('the SQL of a list of records', () => {
     expect(all).toContain(
       `"is_deleted", (select coalesce(json_agg(_record), '[]') from (select ${int('show_id')}, ${int('work_id')}, "wall", "is_deleted" from "site_7"."shop_hangings" "_row1"` +
         ' where "_row1"."work_id" = "_row"."id" and "_row1"."is_deleted" is not true order by "_row1"."show_id", "_row1"."work_id" limit $9) _record) as "hangings",' +
-        ` (select coalesce(json_agg(_record._json), '[]') from (select (select row_to_json(_whole) from (select ${int('id')}, "name", ${int('city_id')}, ${city} offset 0) _whole) as _json from "site_7"."shop_shows" "_row1"` +
+        ` (select coalesce(json_agg(_record._json), '[]') from (select (select row_to_json(_whole) from (select ${int('id')}, "name", ${int('city_id')}, "opens", "closes", ${city} offset 0) _whole) as _json from "site_7"."shop_shows" "_row1"` +
         ' where ("_row1"."id") in (select "_via1"."show_id" from "site_7"."shop_hangings" "_via1" where "_via1"."work_id" = "_row"."id" and "_via1"."is_deleted" is not true)' +
         ' order by "_row1"."id" limit $10) _record) as "shows"',
     )

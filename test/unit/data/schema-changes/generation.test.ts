@@ -72,8 +72,8 @@ describe('the generation of generated objects', () => {
       expect(text).toContain(`create ${part}`)
     expect(text).toContain('keep_versions')
     expect([generation, createHash('sha256').update(text).digest('hex').slice(0, 16)]).toEqual([
-      2,
-      '31777839719231fd',
+      3,
+      '241239d3dbe973e0',
     ])
   })
 })
