@@ -185,6 +185,8 @@ export interface RequestContext {
   asks?: Asker
   /** Gets what the plan of a list reads before it runs, and who follows instead of reading. */
   follows?: Following
+  /** The uuid of the site that was written to, if somebody follows lists of it. */
+  followed?: string
   /**
    * Each returns the physical names of tables that are written; null: it may be any. Undefined: nothing says
    * which tables are written.

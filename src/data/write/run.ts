@@ -1,4 +1,5 @@
 /** Runs a plain write: says what it is, plans one step, sends it, and answers or explains why not. */
+import { tellFollowers } from '../../kernel/cache/followers.ts'
 import type { RequestContext } from '../../kernel/context.ts'
 import type { BatchRows } from '../../kernel/db/batch.ts'
 import { type DatabaseFailure, sqlstates } from '../../kernel/db/failures.ts'
@@ -70,6 +71,8 @@ const planFor =
       async finish({ written: { one }, kept }) {
         if (requestKey && kept) keptRows(requestKey, kept)
         const row = await answered(ctx, step.statements.written, one)
+        // MongoDB has written only now, after the entry has told of it.
+        if (keepsItself) ctx.waitUntil(tellFollowers(ctx))
         step.check(row)
         return request.answer(row, step.body.bulk, sent)
       },

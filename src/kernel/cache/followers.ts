@@ -41,13 +41,14 @@ export const listAt = ({ env }: Pick<CacheContext, 'env'>, name: string): Remote
   env.LIVE_LISTS.getByName(name) as unknown as RemoteList
 
 /**
- * Tells the followers of a site which tables a transaction may have changed. If that fails, their lists are
- * asked for again after LIVE_REFRESH_S.
+ * Tells those who follow lists of the site of a request, if there are any, which tables it may have changed. If
+ * that fails, their lists are asked for again after LIVE_REFRESH_S.
  */
-export function tellFollowers(ctx: RequestContext, siteUuid: string): Promise<void> {
+export async function tellFollowers(ctx: RequestContext): Promise<void> {
+  if (ctx.followed === undefined) return
   const written = ctx.writes?.map((tables) => tables()) ?? [null]
   const tables = written.includes(null) ? null : written.flatMap((some) => some ?? [])
-  return unlessItFails(ctx, feedAt(ctx, siteUuid).tell(tables))
+  await unlessItFails(ctx, feedAt(ctx, ctx.followed).tell(tables))
 }
 
 /** Tells the lists of people whose rights have changed: those of the caches that are named after them. */

@@ -19,7 +19,10 @@ export const afterCommit: AfterCommit = {
 
   async handle(ctx, { stale, deliveries, followed }) {
     if (deliveries) ctx.waitUntil(queueNoted(ctx, deliveries))
-    if (followed) ctx.waitUntil(tellFollowers(ctx, followed))
+    if (followed) {
+      ctx.followed = followed
+      ctx.waitUntil(tellFollowers(ctx))
+    }
     // This comes before the client learns that the transaction is done, so that no later read finds an old
     // value.
     if (!stale) return

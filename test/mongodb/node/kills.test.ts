@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onConnection } from '../../../dev/connection.ts'
 import { type MongodbServer, startMongodbServer } from '../../../dev/mongodb-server.ts'
 import { temporaryFolder } from '../../../dev/temporary-folder.ts'
+import { follow } from '../../support/follower.ts'
 import { runs } from '../../support/runs.ts'
 import { scaled } from '../../support/scaled.ts'
 import { admin, type Service, startService } from '../../support/service.ts'
@@ -159,6 +160,26 @@ const writes = [
   [1, (id, mark) => send('PATCH', `${path}${id}/`, { mark })],
 ] as const satisfies readonly (readonly [below: number, Write])[]
 const pick = (chance: number): Write => (writes.find(([below]) => chance < below) ?? writes[2])[1]
+
+it('a list that is followed hears of what MongoDB has written', async () => {
+  const follower = await follow(`${service.origin}${path}?id__gte=1000`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await follower.next('ready')
+  await pause(1_500)
+  expect(await send('POST', path, { id: 1000, mark: 1 })).toBe(201)
+  await until(
+    () => follower.records().length === 1,
+    () => 'the new record',
+  )
+  expect([follower.records(), follower.total()]).toEqual([[{ id: 1000, mark: 1 }], 1])
+  expect(await send('DELETE', `${path}1000/`)).toBe(204)
+  await until(
+    () => follower.records().length === 0,
+    () => 'no record',
+  )
+  follower.close()
+})
 
 it(`${events} events under ${kills} kills: none is lost, none comes twice, and those of a record are in order`, {
   timeout: scaled(120_000 + 20_000 * kills + 120 * events),
