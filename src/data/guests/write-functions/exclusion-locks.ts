@@ -20,7 +20,9 @@ export function holdCreated(trial: Trial, input: Input): Sql[] {
     lockKeys(table, {
       from: sql`_input`,
       where: [rule.isFor],
-      value: (field) => rule.set.get(field) ?? (known.includes(field) ? sentValue(target, field) : sql`null`),
+      value: (field) =>
+        rule.set.get(field) ??
+        (known.includes(field) ? sentValue(target, field) : sql`null::${field.type.column}`),
     }),
   )
   return holding(table, [inputCte(table, input, filled)], keys)

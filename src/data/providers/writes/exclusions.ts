@@ -161,7 +161,7 @@ function keysOfExisting(table: Table, { input, found, key, filled, whole = false
   const stored = (field: Field) => sql`_row.${field.column}`
   const future = (field: Field) =>
     whole && !input.counts.has(field.name)
-      ? (defaultOf(table, field) ?? sql`null`)
+      ? (defaultOf(table, field) ?? sql`null::${field.type.column}`)
       : finalValue(table, input, field, sql`_input`, stored(field))
   return [...lockKeys(table, { ...of, value: stored }), ...lockKeys(table, { ...of, value: future })]
 }
