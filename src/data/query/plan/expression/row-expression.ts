@@ -13,7 +13,7 @@ import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { tokensOf } from '../../parse/expression/tokens.ts'
 import { Problems } from '../../problems.ts'
 import { planning } from '../planning.ts'
-import { bounded } from './bounded.ts'
+import { boundedForField } from './bounded.ts'
 import { coerce, type Expression, fieldsIn, renderExpression } from './expression.ts'
 import { requireImmutable } from './immutable.ts'
 import { planExpression } from './plan.ts'
@@ -59,7 +59,7 @@ export function planFormula(table: Table, field: ComputedField): Expression {
       1,
       `"${computed.name}" is computed, too. Write its expression in the place of its name.`,
     )
-  return bounded(expression)
+  return boundedForField(expression)
 }
 
 /** Renders an expression of a record in a statement without other rows, with constants in its text. */
