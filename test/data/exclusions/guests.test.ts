@@ -43,7 +43,7 @@ const resources = [
         { name: 'lane', type: 'number' },
         { name: 'place', type: 'number', generated: 'hall + lane' },
         { name: 'level', type: 'integer' },
-        { name: 'top', type: 'integer' },
+        { name: 'top', type: 'integer', default: 5 },
         { name: 'kind', type: 'string', default: 'secret' },
       ],
       ranges: { levels: ['level', 'top'] },
@@ -224,6 +224,16 @@ describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
       const { status, body } = await call('GET', `${lanes}?levels__overlaps=2,3`, undefined, user)
       expect([status, body.total]).toEqual([200, 1])
     }
+  })
+
+  it('validate_data finds a range that a default ends before it begins', async () => {
+    const rows = [{ level: 9 }, { level: 4 }, { level: 5, top: 6 }]
+    const { status, body } = await call('POST', lanes.replace(/data\/$/, 'validate_data/'), { data: rows })
+    const errors = [
+      'rows[0].level,top: "level" must not be after "top".',
+      'rows[2].level,top: With this level, top, the record cannot exist beside another record of the same request.',
+    ]
+    expect([status, body]).toEqual([200, { is_valid: false, errors, validated_rows: 3 }])
   })
 
   it('many guests who change their own records never wait for each other in a circle', async () => {
