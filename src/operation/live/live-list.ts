@@ -1,4 +1,4 @@
-/** The Durable Object of a followed list: it asks as one of the followers may, and sends all the difference. */
+/** The Durable Object of a followed list: it asks as a follower may, and sends all of them the difference. */
 import { DurableObject } from 'cloudflare:workers'
 import { feedAt } from '../../kernel/cache/followers.ts'
 import type { ListReads, SignIn } from '../../kernel/context.ts'
