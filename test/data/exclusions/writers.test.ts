@@ -104,14 +104,14 @@ const schemaOf = ({ type, equal, bounds, hasLevels, where, isNamed, softDeletes 
   ],
 })
 
-const manyExclusions = {
+const withExclusions = (length: number) => ({
   primaryKey: 'id',
   fields: ['id', 'from', 'to', 'count'].map((name) => ({ name, type: 'integer' })),
-  exclusions: Array.from({ length: 20 }, (_, n) => ({
+  exclusions: Array.from({ length }, (_, n) => ({
     name: `apart${n}`,
     elements: [{ field: 'count' }, { range: ['from', 'to'] }],
   })),
-}
+})
 
 /** The evaluator: tells whether two ranges have a point in common. */
 function overlap(a: readonly [Item['from'], Item['to']], b: typeof a, bounds: Excluding['bounds']): boolean {
@@ -153,7 +153,8 @@ beforeAll(async () => {
   shop = await createShop(app, 'excluding-writers')
   const resources = [
     ...settings.map((one, place) => ({ name: `t${place}`, schema: schemaOf(one) })),
-    { name: 'many', schema: manyExclusions },
+    { name: 'many', schema: withExclusions(20) },
+    { name: 'few', schema: withExclusions(2) },
   ]
   await addTables(app, shop, resources)
   papers = await addDocuments(app, shop, resources)
@@ -260,17 +261,12 @@ describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
 
   it('a batch whose changes have too many exclusions is refused: 413; a smaller one is written', async () => {
     const path = `${shop.api}/apps/${provider === 'jsonb' ? 'papers' : 'shop'}/batch/`
-    const changes = (count: number) =>
-      Array.from({ length: count }, (_, id) => ({
-        op: 'update',
-        table: 'many',
-        id: id + 1,
-        data: { to: id },
-      }))
+    const changes = (count: number, table = 'many') =>
+      Array.from({ length: count }, (_, id) => ({ op: 'update', table, id: id + 1, data: { to: id } }))
     const made = await call(
       'POST',
       path,
-      changes(240).map(({ id }) => ({ op: 'create', table: 'many', data: { id, from: id - 1, to: id } })),
+      changes(60).map(({ id }) => ({ op: 'create', table: 'many', data: { id, from: id - 1, to: id } })),
     )
     expect([made.status, made.body]).toEqual([200, made.body])
     const { status, body } = await call('POST', path, changes(1000))
@@ -283,8 +279,10 @@ describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
           'Send fewer operations at a time, or change the records by one request with an array.',
       },
     ])
-    const changed = await call('POST', path, changes(240))
+    const changed = await call('POST', path, changes(60))
     expect([changed.status, changed.body]).toEqual([200, changed.body])
+    const none = await call('POST', path, changes(1000, 'few'))
+    expect([none.status, none.body]).toEqual([404, none.body])
   })
 
   it('writers hardly ever meet in a deadlock', async () => {

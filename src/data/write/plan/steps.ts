@@ -62,7 +62,7 @@ export interface NamedStep extends Step {
 }
 
 /** The most parts of the expressions of the locks of exclusions. Each step that changes records has its own. */
-const lockPartsMax = 20_000
+const lockPartsMax = 5_000
 
 /**
  * Returns the statements of steps. If several steps change known records, these are locked first, all in the
