@@ -11,8 +11,8 @@ const charactersPerPart = 40
 type Column = Extract<Syntax, { kind: 'column' }>
 
 /**
- * Returns the number of an expression's parts, with all copies. Visits each node once. `sizeOfColumn`: the size
- * of what stands in the place of a column.
+ * Returns the number of an expression's parts, with all copies. Visits each node once. `sizeOfColumn`: the
+ * size of what stands in the place of a column.
  */
 export function sizeOf(
   syntax: Syntax,
