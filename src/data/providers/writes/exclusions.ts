@@ -70,7 +70,11 @@ export function lockKeys(table: Table, { from, where, values }: Valued): LockQue
       const seed = sql`hashtextextended(${literal(`${table.physicalName} ${exclusion.name}`)}, 0)`
       const hash = columns.length === 0 ? seed : sql`hash_record_extended(row(${join(columns)}), ${seed})`
       const areThere = [...columns.map((column) => sql`${column} is not null`), sql`true`]
-      const parts = equal.reduce((sum, { formula = '' }) => sum + 1 + formula.length / charactersPerPart, 0)
+      const sizes = equal.map(({ formula = '' }) => 1 + formula.length / charactersPerPart)
+      const parts = Math.max(
+        1,
+        sizes.reduce((sum, size) => sum + size, 0),
+      )
       const number = sql`${hash} & ${literal(locksMax - 1)}::bigint`
       const slot = sql`case when ${join(areThere, sql` and `)} then ${number} end`
       return { key: sql`hashtextextended(${site}, ${slot})`, parts }
