@@ -152,3 +152,60 @@ describe('a write that was planned before a foreign key was made', () => {
     expect((await desk.ask('GET', `${desk.data('labels')}1/`)).status).toBe(404)
   })
 })
+
+describe('documents of others', () => {
+  const tables = '/apps/shop/datasources/docs/datatables/'
+  const adopt = (collection: string, query = '') =>
+    desk.ask('POST', `${tables}${query}`, { name: 'theirs', collection, sample: 100 })
+
+  const noName =
+    'Must be the name of a collection: up to 200 characters, without $ and empty parts between dots.'
+
+  it.each<[string, number, object]>([
+    ['a$b', 400, { collection: [noName] }],
+    ['a..b', 400, { collection: [noName] }],
+    ['.a', 400, { collection: [noName] }],
+    ['tessera_notes', 422, { detail: expect.stringContaining('has no collection "tessera_notes"') }],
+    ['system.profile', 422, { detail: expect.stringContaining('has no collection "system.profile"') }],
+    ['shop_papers', 422, { detail: 'The collection "shop_papers" belongs to another table.' }],
+  ])('are not read for a proposal of the collection %s', async (collection, status, body) => {
+    expect(await adopt(collection)).toMatchObject({ status, body })
+  })
+
+  it('are read for a proposal up to a number of bytes', async () => {
+    const text = 'x'.repeat(12_000_000)
+    for (const n of [1, 2, 3, 4])
+      await run(site, { insert: 'large', documents: [{ _id: `${n}`, [`m${n}`]: text }] })
+    const { status, body } = await adopt('large')
+    expect([status, body.json_schema.fields.length]).toEqual([201, 3])
+    expect((await desk.ask('DELETE', `${tables}theirs/?purge=true`)).status).toBe(204)
+  })
+
+  it('with times that have no text show their milliseconds, and hide no others', async () => {
+    const times = ['0', '253402300800000', '9000000000000000']
+    const documents = times.map(($numberLong, n) => ({ _id: `${n}`, since: { $numberLong } }))
+    await run(site, { insert: 'odd', documents })
+    // The driver cannot write such a time, but the server can.
+    const u = [{ $set: { since: { $toDate: '$since' } } }]
+    await run(site, { update: 'odd', updates: [{ q: {}, u, multi: true }] })
+    expect((await adopt('odd', '?materialize=true')).status).toBe(201)
+    const list = (query: string) => desk.ask('GET', `${desk.data('theirs')}?${query}`)
+    const { status, body } = await list('ordering=id')
+    const _misfits = { since: 'The document has a value of the type time out of the years 1 to 9999.' }
+    expect([status, body.data]).toEqual([
+      200,
+      [
+        { id: '0', since: '1970-01-01T00:00:00Z' },
+        { id: '1', since: '253402300800000', _misfits },
+        { id: '2', since: 'out of range', _misfits },
+      ],
+    ])
+    const pageAfter = async (count: number) => {
+      const first = await list(`ordering=-since&page_size=${count}&after=`)
+      return list(`ordering=-since&page_size=2&after=${first.body.meta.next}`)
+    }
+    expect(await pageAfter(2)).toMatchObject({ status: 200, body: { data: [{ id: '0' }] } })
+    const detail = 'This page ends at a time that cannot be read. Sort by another field.'
+    expect(await pageAfter(1)).toMatchObject({ status: 422, body: { detail } })
+  })
+})
