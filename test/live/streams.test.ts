@@ -25,17 +25,27 @@ const live = (lists: unknown) =>
   app.request('POST', `${shop.api}/live/`, { token: shop.owner.token, body: { lists } })
 
 let made = 0
-const other = 'This is not the path of a list or a record.'
 
 describe('POST /api/live/', () => {
   it.each([
     [{}, { lists: ['name at least one list'] }],
-    [{ a: '/api/apps/shop/' }, { 'lists.a': [other] }],
-    [{ a: '//other.example/api/apps/shop/datatables/products/data/' }, { 'lists.a': [other] }],
     [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, 'x'])), { lists: ['at most 20 lists'] }],
   ])('returns 400 for the lists %j', async (lists, errors) => {
     const { status, body } = await live(lists)
     expect([status, body]).toEqual([400, errors])
+  })
+
+  it.each([
+    '/api/apps/shop/',
+    '//other.example/api/apps/shop/datatables/products/data/',
+    '/api/apps/shop/datatables/products/dataX',
+    '/api/apps/shop/datatables/products/data/..\\..\\..\\..\\..\\users/',
+    '/api/apps/shop/datatables/products/data/..',
+    '/api/apps/shop/datatables/products/data/1/history/',
+  ])('ends %s, which is not the path of a list or a record', async (path) => {
+    expect((await live({ a: path })).text).toBe(
+      'retry: 3000\n\nevent: end\ndata: {"list":"a","code":"not_supported"}\n\n',
+    )
   })
 
   it('ends what the caller may not read, and answers with a stream', async () => {

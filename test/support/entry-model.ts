@@ -63,7 +63,7 @@ begin
             set_config('transaction_read_only', 'on', true);
   else
     perform set_config('tessera.role', 'site_' || site.id, true),
-            public.note_visitor(p_caller, site.organization_id, site.username, site.id, p_visit),
+            public.note_visitor(p_caller, site.organization_id, site.username, site.id, p_visit, null),
             set_config('statement_timeout', p_visit.timeout_ms::text, true);
   end if;
   return row(site.id, site.catalog_version);

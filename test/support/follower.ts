@@ -4,6 +4,8 @@
 interface LiveEvent {
   event: string
   id: string | undefined
+  /** When it came, in the milliseconds of performance.now. */
+  at: number
   // biome-ignore lint/suspicious/noExplicitAny: tests assert whole bodies of many shapes
   data: any
 }
@@ -77,7 +79,12 @@ export async function follow(
           lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
         const event = valueIn('event')
         if (event === undefined) continue
-        const one = { event, id: valueIn('id'), data: JSON.parse(valueIn('data') ?? 'null') }
+        const one = {
+          event,
+          id: valueIn('id'),
+          at: performance.now(),
+          data: JSON.parse(valueIn('data') ?? 'null'),
+        }
         events.push(one)
         apply(one)
       }

@@ -293,7 +293,8 @@ export const bodies = ({ stranger, refresh }: World): Record<string, unknown> =>
   createEdges: [{ from_id: 1, to_id: 2, type: 'parent' }],
   updateEdge: { from_id: 1, to_id: 1, type: 'parent' },
   deleteEdges: { edge_ids: [noEdge] },
-  followLists: { lists: { makers: '/api/apps/shop/datatables/makers/data/' } },
+  // It is refused. Otherwise the stream of the list would not end.
+  followLists: { lists: { none: '/api/apps/none/datatables/none/data/' } },
   runBatch: [{ op: 'create', table: 'makers', data: { name: 'Made' } }],
   createScimKey: { name: 'Directory' },
   createScimUser: { userName: 'directed@example.net' },

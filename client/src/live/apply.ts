@@ -6,7 +6,7 @@ export interface LiveList<Item> {
   readonly data: readonly Item[]
   /** The number of all matching records; null if it is not known. */
   readonly total: number | null
-  /** The whole answer: `aggregates` and `meta`, for example. Its records are those of the last `list` event. */
+  /** The whole answer, with `meta` or `aggregates`. */
   readonly answer: Readonly<Record<string, unknown>>
 }
 
@@ -18,10 +18,12 @@ interface Change {
   left: readonly unknown[]
   changed: readonly Item[]
   order?: readonly unknown[]
-  total?: number | null
+  list?: string
 }
 
-/** Returns the list after an event. `key`: the fields of a record's key. Records that stay are the same objects. */
+/**
+ * Returns the list after an event. `key`: the fields of a record's key. Records that stay are the same objects.
+ */
 export function applied(
   before: LiveList<Item> | undefined,
   { event, data }: LiveEvent,
@@ -34,7 +36,7 @@ export function applied(
     return { data: (Array.isArray(records) ? records : [records]) as Item[], total, answer }
   }
   if (event !== 'change' || !before) return before
-  const { entered, left, changed, order, total } = data as unknown as Change
+  const { list: _name, entered, left, changed, order, ...beside } = data as unknown as Change
   const keyOf = (record: Item) =>
     keyText(key.length === 1 ? record[key[0] as string] : key.map((name) => record[name]))
   const gone = new Set(left.map(keyText))
@@ -51,7 +53,8 @@ export function applied(
       return record ? [record] : []
     })
   }
-  return { ...before, data: records, total: total === undefined ? before.total : total }
+  const answer = { ...before.answer, ...beside, data: records }
+  return { data: records, total: (answer as { total?: number | null }).total ?? null, answer }
 }
 
 const keyText = (key: unknown): string => JSON.stringify(key)

@@ -22,6 +22,8 @@ interface Followed {
   list: LiveList<Item> | undefined
   key: readonly string[]
   since: string | undefined
+  /** How often it has ended since it was last heard of. */
+  ends: number
 }
 
 /** The codes with which a stream ends only to be opened again. */
@@ -45,12 +47,20 @@ class LiveConnection {
     this.#transport = transport
   }
 
+  get size(): number {
+    return this.#lists.size
+  }
+
+  has(path: string): boolean {
+    return this.#lists.has(path)
+  }
+
   /** Follows a path. Returns the function that ends it. */
   follow(path: string, listener: Listener): () => void {
     let one = this.#lists.get(path)
     if (!one) {
       const name = String(++this.#count)
-      one = { name, path, listeners: new Set(), list: undefined, key: [], since: undefined }
+      one = { name, path, listeners: new Set(), list: undefined, key: [], since: undefined, ends: 0 }
       this.#lists.set(path, one)
       this.#restart.abort()
     }
@@ -104,7 +114,12 @@ class LiveConnection {
     const { list: name, code, key } = event.data
     const one = [...this.#lists.values()].find((each) => each.name === name)
     if (!one) return
-    if (event.event === 'end') return void (renewing.has(String(code)) || this.#fail(one, String(code)))
+    if (event.event === 'end') {
+      if (renewing.has(String(code))) this.#renew(one)
+      else this.#fail(one, String(code))
+      return
+    }
+    one.ends = 0
     // The id of an event of a list begins with its name.
     if (event.id) one.since = event.id.slice(one.name.length + 1)
     if (event.event === 'ready') one.key = key as string[]
@@ -112,6 +127,13 @@ class LiveConnection {
     if (!list || list === one.list) return
     one.list = list
     for (const listener of one.listeners) listener.next(list)
+  }
+
+  /** Follows a list again that has ended alone. */
+  #renew(one: Followed): void {
+    one.ends++
+    const restart = this.#restart
+    void sleep(Math.random() * (one.ends > 1 ? laterMs : soonMs)).then(() => restart.abort())
   }
 
   #fail(one: Followed, code: string): void {
@@ -139,11 +161,18 @@ export class LiveEnded extends Error {
   }
 }
 
-const connections = new WeakMap<Transport, LiveConnection>()
+/** The most lists of one stream. */
+const listsMax = 20
 
-/** Returns the connection of a client. It exists while lists are followed. */
-export function liveConnection(transport: Transport): LiveConnection {
-  const known = connections.get(transport) ?? new LiveConnection(transport)
-  connections.set(transport, known)
-  return known
+const connections = new WeakMap<Transport, LiveConnection[]>()
+
+/** Returns the connection of a client that follows a path, or has room for it. */
+export function liveConnection(transport: Transport, path: string): LiveConnection {
+  const all = connections.get(transport) ?? []
+  connections.set(transport, all)
+  const known = all.find((one) => one.has(path)) ?? all.find((one) => one.size < listsMax)
+  if (known) return known
+  const added = new LiveConnection(transport)
+  all.push(added)
+  return added
 }

@@ -15,8 +15,8 @@ export interface LiveState<List> {
 }
 
 /**
- * A list that stays true. `for await (const list of live)` yields it whenever it has changed, the newest one if
- * it has changed often, until the loop ends. `subscribe` and `state` are for components; it is followed while
+ * A list that stays true. `for await (const list of live)` yields it whenever it has changed, the newest one
+ * if it has changed often, until the loop ends. `subscribe` and `state` are for components; it is followed while
  * somebody has subscribed.
  */
 export interface Live<List> extends AsyncIterable<List> {
@@ -49,7 +49,7 @@ export function followPath<List = LiveList<Item>>(
 
   function subscribe(listener: () => void): () => void {
     listeners.add(listener)
-    leave ??= liveConnection(transport).follow(address, {
+    leave ??= liveConnection(transport, address).follow(address, {
       next: (list) => tell({ list: list as List, error: undefined }),
       fail: (error) => tell({ ...state, error }),
     })

@@ -14,6 +14,8 @@ create or replace trigger site_permissions_note_stale after insert or update or 
   for each row execute function public.note_stale('caller', 'user_id');
 create or replace trigger group_members_note_stale after insert or delete on public.group_members
   for each row execute function public.note_stale('caller', 'user_id');
+create or replace trigger site_guests_note_blocked after insert on public.site_guests
+  for each row when (new.blocked_at is not null) execute function public.note_stale('caller', 'user_id');
 create or replace trigger site_guests_note_stale after delete or update of joined_at, blocked_at
   on public.site_guests
   for each row execute function public.note_stale('caller', 'user_id');

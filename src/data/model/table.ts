@@ -200,10 +200,10 @@ export const tableRowOf = (table: Table): TableRow => ({
  * constraints and indexes for the table before or after the change.
  */
 export function withColumns(table: Table, columnOf: (field: Field) => Sql): Table {
-  return {
-    ...table,
-    fields: new Map([...table.fields].map(([name, field]) => [name, { ...field, column: columnOf(field) }])),
-  }
+  const fields = new Map(
+    [...table.fields].map(([name, field]) => [name, { ...field, column: columnOf(field) }]),
+  )
+  return { ...table, fields, softDelete: table.softDelete && fields.get(table.softDelete.name) }
 }
 
 function compileField(schema: TableSchema, field: FieldSchema, { providerType }: TableDatasource): Field {

@@ -10,8 +10,8 @@ import { type CacheContext, cacheName } from './caches.ts'
 
 /** The remote interface of a LiveFeed. Tables are physical names; null: any table of the site. */
 export interface RemoteFeed {
-  /** Returns false if the site has as many lists as it may have. */
-  register(list: string, tables: readonly string[] | null): Promise<boolean>
+  /** Returns false if the site, or the owner, has too many lists. Null: nobody owns the list. */
+  register(list: string, tables: readonly string[] | null, owner?: string | null): Promise<boolean>
   leave(list: string): Promise<void>
   tell(tables: readonly string[] | null): Promise<void>
   /** Says that the rights of a person have changed, whose feed it is. */
@@ -41,8 +41,8 @@ export const listAt = ({ env }: Pick<CacheContext, 'env'>, name: string): Remote
   env.LIVE_LISTS.getByName(name) as unknown as RemoteList
 
 /**
- * Tells those who follow lists of the site of a request, if there are any, which tables it may have changed. If
- * that fails, their lists are asked for again after LIVE_REFRESH_S.
+ * Tells those who follow lists of the site of a request, if there are any, which tables it may have changed.
+ * If that fails, their lists are asked for again after LIVE_REFRESH_S.
  */
 export async function tellFollowers(ctx: RequestContext): Promise<void> {
   if (ctx.followed === undefined) return

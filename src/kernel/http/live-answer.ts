@@ -7,7 +7,8 @@ const events = z
   .string()
   .describe(
     'Server-sent events. `list`: the whole answer. `change`: `{entered: [{at, record}], left: [key], ' +
-      'changed: [record], order?: [key], total?}`. `ready`: `{key: [name]}`: all that was missed is sent; ' +
+      'changed: [record], order?: [key]}` with the other members of the answer. `ready`: `{key: [name]}`: ' +
+      'all that was missed is sent; ' +
       'these are the fields of a key. `pace`: `{interval_ms}`. `end`: `{code}`.',
   )
   .meta({ id: 'LiveEvents' })

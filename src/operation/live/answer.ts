@@ -8,8 +8,8 @@ export interface ListAnswer {
   text: string
   /** The digest of everything beside the records. */
   beside: string
-  /** The total as JSON. Undefined: the answer has none. */
-  total: string | undefined
+  /** The members beside the records as JSON, which a change repeats. */
+  members: string
   /** The names of the key of a record. Empty: the answer has no records with keys. */
   key: readonly string[]
   /** The records. Undefined: the answer has none with keys, and is sent anew whenever it changes. */
@@ -29,7 +29,7 @@ export function readAnswer(text: string, key: readonly string[]): ListAnswer {
     text: JSON.stringify(answer),
     beside: sha256(JSON.stringify(records ? beside : { data, ...beside })),
     key: records ? key : [],
-    total: beside.total === undefined ? undefined : JSON.stringify(beside.total),
+    members: JSON.stringify(beside),
     records,
   }
 }

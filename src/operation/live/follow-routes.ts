@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
-import { followable, join } from './join.ts'
+import { isFollowable, join } from './join.ts'
 import { askingOf, respondWithEvents } from './routes.ts'
 
 /** Tells whether a header prefers events to everything else that it names. */
@@ -21,8 +21,8 @@ export const follow =
     if (!isFollowed || c.get('ctx').run) return next()
     const url = new URL(c.req.url)
     const path = url.pathname.slice(mountOf(c.req.url).length) + url.search
-    if (!followable.test(path)) return next()
-    const lastId = c.req.header('last-event-id') ?? null
+    if (!isFollowable(path)) return next()
+    const lastId = c.req.header('last-event-id')?.slice(0, 200) ?? null
     const followed = await join(c.req.raw, { name: null, path, lastId }, askingOf(c, fetch))
     return followed instanceof Response ? followed : respondWithEvents(c, [followed])
   }

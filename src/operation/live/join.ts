@@ -21,7 +21,11 @@ export interface Wanted {
 }
 
 /** The paths of lists and of single records. */
-export const followable = /^\/api\/apps\/[^/?]+\/datatables\/[^/?]+\/data\/?(?:[^/?]+\/?)?(?:\?|$)/
+const paths = /^\/api\/apps\/[^/?]+\/datatables\/[^/?]+\/data(?:\/(?:[^/?]+\/?)?)?(?:\?|$)/
+
+/** Tells whether a path is that of a list or a record, and stays so in an address. */
+export const isFollowable = (path: string): boolean =>
+  paths.test(path) && new URL(path, 'http://site').pathname === path.split('?', 1)[0]
 
 /** A stream ends after this time, and the client comes back. */
 const streamMs = 15 * 60_000
@@ -59,7 +63,7 @@ export async function join(
   const asker = { apiKeyHash, caller, ip: apiKeyHash === null ? null : seen.ip }
   const url = request.url
   const about: About = { url, site: { id: reads.siteId, uuid }, audience: audienceOf(reads, asker, url) }
-  const joining: Joining = { about, asker, lastId }
+  const joining: Joining = { about, asker, address: seen.address, lastId }
   const { webSocket } = await listAt(seen, listName(seen, about)).fetch('http://live/', {
     headers: { upgrade: 'websocket', 'x-live': encodeURIComponent(JSON.stringify(joining)) },
   })

@@ -16,8 +16,16 @@ export interface About {
 export interface Joining {
   about: About
   asker: Asker
+  /** The address of the client, as for rate limits. */
+  address: string
   /** The id of the last event that it has had. Null: it has none. */
   lastId: string | null
+}
+
+/** What the socket of a follower remembers while the object sleeps. */
+export interface Attached extends Omit<Joining, 'about'> {
+  /** Whether the follower has had the list. */
+  isServed: boolean
 }
 
 /**
@@ -38,7 +46,8 @@ export const isOtherStanding = (one: string, other: string): boolean =>
   JSON.stringify(JSON.parse(one)[0]) !== JSON.stringify(JSON.parse(other)[0])
 
 /** Whether the answer depends on the time. */
-export const readsClock = ({ rules }: ListReads, url: string): boolean => /now|today/.test(`${rules} ${url}`)
+export const readsClock = ({ rules }: ListReads, url: string): boolean =>
+  /now|today|within/.test(`${rules} ${url}`)
 
 /** Returns the name of the table in the address of a list. */
 export const tableOf = (url: string): string =>
@@ -47,3 +56,7 @@ export const tableOf = (url: string): string =>
 /** Returns the name of the Durable Object of a list. */
 export const listName = (ctx: CacheContext, { url, site, audience }: About): string =>
   cacheName(ctx, sha256(JSON.stringify([site.uuid, url, audience])))
+
+/** Returns who follows: a person, a key, or an address. */
+export const ownerOf = ({ asker: { caller, apiKeyHash }, address }: Omit<Joining, 'about'>): string =>
+  caller ? `user ${caller.userId}` : (apiKeyHash ?? address)

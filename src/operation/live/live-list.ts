@@ -1,25 +1,25 @@
-/**
- * The Durable Object of a list that is followed. It asks for the list as one of its followers may, when a
- * table that it reads has changed, and sends all of them the difference.
- */
+/** The Durable Object of a followed list: it asks as a follower may, and sends all of them the difference. */
 import { DurableObject } from 'cloudflare:workers'
 import { feedAt } from '../../kernel/cache/followers.ts'
-import type { ListReads } from '../../kernel/context.ts'
+import type { ListReads, SignIn } from '../../kernel/context.ts'
 import { type Config, configOf, type Env } from '../../kernel/env.ts'
 import type { AnswerRequest } from '../../kernel/http/app-env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
 import { pause } from '../../kernel/lib/retry.ts'
 import type { ListAnswer } from './answer.ts'
 import { askFor } from './ask.ts'
-import { type About, audienceOf, isOtherStanding, type Joining, listName, readsClock } from './list.ts'
+import {
+  type About,
+  type Attached,
+  audienceOf,
+  isOtherStanding,
+  type Joining,
+  listName,
+  ownerOf,
+  readsClock,
+} from './list.ts'
 import { ListMemory } from './memory.ts'
 import { refusedFollowers } from './refused-followers.ts'
-
-/** What the socket of a follower remembers while the object sleeps. */
-interface Attached extends Omit<Joining, 'about'> {
-  /** Whether the follower has had the list. */
-  isServed: boolean
-}
 
 const followersMax = 5_000
 /** The answer without a socket: too many follow. */
@@ -54,17 +54,14 @@ export abstract class LiveListObject extends DurableObject<Env> {
     ) as Joining
     if (this.ctx.getWebSockets().length >= followersMax) return new Response(null, full)
     if (!this.#about) {
-      if (!(await this.#register(about))) return new Response(null, full)
+      if (!(await this.#register(about, ownerOf(follower)))) return new Response(null, full)
       this.ctx.storage.kv.put('about', about)
     }
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     server.serializeAttachment({ ...follower, isServed: false } satisfies Attached)
-    if (follower.asker.caller)
-      await feedAt(this.#cacheContext, `caller ${follower.asker.caller.userId}`).register(
-        listName(this.#cacheContext, about),
-        null,
-      )
+    const { caller } = follower.asker
+    if (caller) await this.#feedOf(caller).register(listName(this.#cacheContext, about), null)
     if (this.#isStale || !this.#last) this.#wake()
     else this.#serve(server)
     if ((await this.ctx.storage.getAlarm()) === null) await this.#setAlarm()
@@ -100,19 +97,32 @@ export abstract class LiveListObject extends DurableObject<Env> {
   /** Asks again for a list that has heard nothing, and checks who may follow it. */
   override async alarm(): Promise<void> {
     if (this.ctx.getWebSockets().length === 0) return this.#forget()
-    if (this.#about) await this.#register(this.#about)
-    await this.#endRefused()
-    this.#wake()
+    // First, so that no failure ends the alarms.
     await this.#setAlarm()
+    try {
+      if (this.#about) await this.#register(this.#about)
+      await this.#endRefused()
+    } catch (error) {
+      this.#note('not checked', error)
+    }
+    this.#wake()
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
     socket.close()
-    if (this.ctx.getWebSockets().every((one) => one === socket)) await this.#forget()
+    const { asker } = socket.deserializeAttachment() as Attached
+    const others = this.#followers().filter((one) => one.socket !== socket)
+    if (asker.caller && !others.some((one) => one.asker.caller?.userId === asker.caller?.userId))
+      await this.#feedOf(asker.caller).leave(this.ctx.id.name ?? '')
+    if (others.length === 0) await this.#forget()
   }
 
   override webSocketError(socket: WebSocket): Promise<void> {
     return this.webSocketClose(socket)
+  }
+
+  #feedOf({ userId }: Pick<SignIn, 'userId'>) {
+    return feedAt(this.#cacheContext, `caller ${userId}`)
   }
 
   get #about(): About | undefined {
@@ -157,8 +167,12 @@ export abstract class LiveListObject extends DurableObject<Env> {
   #fail(error?: unknown): void {
     this.#failures++
     this.#isStale = true
+    if (error !== undefined) this.#note('not asked', error)
+  }
+
+  #note(live: string, error: unknown): void {
     const isVerbose = this.#config.ENVIRONMENT === 'development'
-    if (error !== undefined) log({ level: 'error', live: 'not asked', ...describeFailure(error, isVerbose) })
+    log({ level: 'error', live, ...describeFailure(error, isVerbose) })
   }
 
   async #ask(): Promise<void> {
@@ -167,6 +181,8 @@ export abstract class LiveListObject extends DurableObject<Env> {
     if (!about || !asking) return
     const execution = { waitUntil: (work: Promise<unknown>) => this.ctx.waitUntil(work) } as ExecutionContext
     const asked = await askFor(about.url, asking.asker, { fetch: this.answer, env: this.env, execution })
+    // The last follower may have left meanwhile.
+    if (!this.#about) return
     if ('answer' in asked) {
       this.#failures = 0
       if (asked.siteId !== about.site.id) return this.#endAll('renew')
@@ -194,9 +210,9 @@ export abstract class LiveListObject extends DurableObject<Env> {
   async #noteReads(reads: ListReads, about: About): Promise<void> {
     const { kv } = this.ctx.storage
     const tables = [...reads.tables].sort()
+    kv.put('clock', readsClock(reads, about.url))
     if (JSON.stringify(kv.get('tables')) === JSON.stringify(tables)) return
     kv.put('tables', tables)
-    kv.put('clock', readsClock(reads, about.url))
     await this.#register(about)
   }
 
@@ -271,9 +287,13 @@ export abstract class LiveListObject extends DurableObject<Env> {
     if (this.#about) await this.#register(this.#about)
   }
 
-  /** Returns false if the site has too many lists. */
-  #register(about: About): Promise<boolean> {
+  /** Returns false if the site, or who follows the list first, has too many lists. */
+  #register(about: About, owner: string | null = null): Promise<boolean> {
     const tables = this.ctx.storage.kv.get<readonly string[]>('tables') ?? null
-    return feedAt(this.#cacheContext, about.site.uuid).register(listName(this.#cacheContext, about), tables)
+    return feedAt(this.#cacheContext, about.site.uuid).register(
+      listName(this.#cacheContext, about),
+      tables,
+      owner,
+    )
   }
 }

@@ -83,7 +83,7 @@ function changeOf(before: Kept, after: ListAnswer): Omit<Sent, 'number'> | undef
     return isSame && !before.records && !after.records ? undefined : { event: 'list', data: after.text }
   const difference = differenceOf(before.records, after.records)
   if (!difference && isSame) return undefined
-  const total = after.total === undefined ? '' : `,"total":${after.total}`
   const empty = '{"entered":[],"left":[],"changed":[]}'
-  return { event: 'change', data: `${(difference ?? empty).slice(0, -1)}${total}}` }
+  const beside = after.members === '{}' ? '}' : `,${after.members.slice(1)}`
+  return { event: 'change', data: `${(difference ?? empty).slice(0, -1)}${beside}` }
 }

@@ -2,13 +2,14 @@
 import type { Context } from 'hono'
 import { signedInOrKeyOrAnybody } from '../../kernel/access/credentials.ts'
 import { listFollowers } from '../../kernel/access/policies.ts'
-import { AppError, codeHeader, invalidFields } from '../../kernel/errors.ts'
+import type { ErrorCode } from '../../kernel/error-codes.ts'
+import { AppError, codeHeader } from '../../kernel/errors.ts'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
 import { liveAnswer } from '../../kernel/http/live-answer.ts'
 import { validationFailed } from '../../kernel/http/openapi/bodies.ts'
 import { PreparedResponse, type Route, route } from '../../kernel/http/route.ts'
 import type { Asking } from './ask.ts'
-import { endOf, followable, join, type Wanted } from './join.ts'
+import { endOf, isFollowable, join, type Wanted } from './join.ts'
 import { liveBody } from './schema.ts'
 import { eventStream, type Followed, type Refused } from './stream.ts'
 
@@ -38,7 +39,8 @@ async function joinOne(
   wanted: Wanted & { name: string },
   asking: Asking,
 ): Promise<Followed | Refused> {
-  const { name } = wanted
+  const { name, path } = wanted
+  if (!isFollowable(path)) return { name, code: 'not_supported' satisfies ErrorCode }
   try {
     const joined = await join(original, wanted, asking)
     if (!(joined instanceof Response)) return joined
@@ -70,9 +72,6 @@ export const liveRoutes = (fetch: AnswerRequest): readonly Route[] => [
           ? { name, path: one, lastId: null }
           : { name, path: one.path, lastId: one.since ?? null },
       )
-      for (const { name, path } of wanted)
-        if (!followable.test(path))
-          throw invalidFields({ [`lists.${name}`]: ['This is not the path of a list or a record.'] })
       const joined = await Promise.all(wanted.map((one) => joinOne(c.req.raw, one, askingOf(c, fetch))))
       const followed = joined.filter((one) => 'socket' in one)
       const refused = joined.filter((one) => 'code' in one)

@@ -14,7 +14,7 @@ export const liveBody = z
   .strictObject({
     lists: z
       .record(
-        z.string().min(1).max(100),
+        z.string().regex(/^[\w.-]{1,100}$/, 'a name has up to 100 letters, digits, "_", "." and "-"'),
         z.union([
           path,
           z.strictObject({

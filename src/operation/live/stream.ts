@@ -77,7 +77,7 @@ export function eventStream(
       },
       cancel: close,
     },
-    { highWaterMark: 0 },
+    { highWaterMark: 0, size: ({ byteLength }) => byteLength },
   )
 }
 
