@@ -326,6 +326,7 @@ describe('the connection of a datasource', () => {
     const { provider_config: _, ...others } = input
     const whole = { ...others, slug: 'flat', provider_type: 'mongodb', provider_config }
     expect(await docs.post('flat/check/', undefined)).toMatchObject(refused)
+    expect(await docs.get('flat/collections/')).toMatchObject(refused)
     expect(await ownerOf(app, site).get('docs/datatables/kept/data/')).toMatchObject(refused)
     expect(await docs.patch('flat/', { provider_config })).toMatchObject(refused)
     expect(await docs.put('flat/', whole)).toMatchObject(refused)

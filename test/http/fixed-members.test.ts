@@ -42,7 +42,7 @@ const ignored: Record<string, readonly string[]> = {
   counts: ['datasource_count', 'table_count', 'materialized_count', 'field_count', 'version'],
   hashes: ['schema_hash'],
   'other resources': ['datasources', 'domains', 'source_info', 'user'],
-  reports: ['permits', 'advice'],
+  reports: ['permits', 'advice', 'findings'],
   'states that the service finds out': ['is_configured', 'pending_email'],
 }
 const isOfItself = new Set(Object.values(ignored).flat())

@@ -53,9 +53,11 @@ describe('the collections of a datasource', () => {
 
   it('are listed with their sizes and their tables, without those of the service', async () => {
     await desk.table('own', { fields: [{ name: 'id', type: 'integer' }], primaryKey: 'id' })
-    const { status, body } = await desk.ask('GET', '/apps/shop/datasources/docs/collections/')
-    expect([status, body]).toEqual([
+    const path = '/apps/shop/datasources/docs/collections/'
+    const { status, body, headers } = await desk.ask('GET', path)
+    expect([status, headers.get('x-total-count'), body]).toEqual([
       200,
+      '2',
       [
         {
           ...{ name: 'people', kind: 'collection', documents: 3, bytes: expect.any(Number) },
@@ -67,6 +69,11 @@ describe('the collections of a datasource', () => {
         },
       ],
     ])
+    for (const query of ['?page=2&page_size=1', '?offset=1&limit=1']) {
+      const part = await desk.ask('GET', `${path}${query}`)
+      expect([part.body, part.headers.get('x-total-count')]).toEqual([[body[1]], '2'])
+    }
+    expect((await desk.ask('GET', `${path}?page=3&page_size=1`)).body).toEqual([])
   })
 })
 

@@ -71,6 +71,7 @@ const stores: Readonly<Record<string, 'bytes' | 'few'>> = {
   site_permissions: 'few',
   site_use: 'few',
   sites: 'few',
+  slug_holds: 'few',
   social_accounts: 'few',
   totp_secrets: 'few',
   transfer_parts: 'bytes',

@@ -2,13 +2,21 @@
 import * as z from 'zod'
 import type { RequestContext } from '../../kernel/context.ts'
 import { invalidFields } from '../../kernel/errors.ts'
+import type { BareList } from '../../kernel/http/lists/envelopes.ts'
+import { partOf } from '../../kernel/http/lists/range.ts'
 import { planOf, withCatalog } from '../catalog/catalog.ts'
 import { datasourceOf } from '../catalog/find-table.ts'
 import { ask, askerOf, tryToAsk, unusable } from '../providers/mongodb/ask.ts'
 import { adoptedBy } from '../providers/mongodb/capabilities.ts'
 import { connectionOf } from '../providers/mongodb/elsewhere.ts'
 import { type Proposal, proposalOf } from './proposal.ts'
-import type { CollectionItem, DatasourceCheck, DatasourceInput } from './schema.ts'
+import {
+  type CollectionItem,
+  type CollectionsQuery,
+  type DatasourceCheck,
+  type DatasourceInput,
+  wholeDatabase,
+} from './schema.ts'
 
 /** The places near which Cloudflare can keep the object that holds the client. */
 const locations = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'] as const
@@ -67,7 +75,8 @@ const ownDatabase = { server: 'Postgres', transactions: true, round_trip_ms: 0 }
 export const listCollections = (
   ctx: RequestContext,
   path: { app: string; datasource: string },
-): Promise<CollectionItem[]> =>
+  query: CollectionsQuery,
+): Promise<BareList<CollectionItem>> =>
   withCatalog(ctx, path.app, 'read', (catalog) => {
     const { providerType, slug } = datasourceOf(catalog, path.datasource)
     const tables = [...catalog.tables.values()].filter(
@@ -77,13 +86,14 @@ export const listCollections = (
     return planOf({
       statements: { reach: connectionOf(catalog.app.id, slug) },
       async finish({ reach }) {
-        if (providerType !== 'mongodb') return []
+        if (providerType !== 'mongodb') return { items: [], total: 0 }
         const { collections } = await ask(ctx, reach.one, { ask: 'collections' })
-        return collections.map(({ isOurs, ...found }) => ({
+        const items = partOf(collections, query, wholeDatabase).map(({ isOurs, ...found }) => ({
           ...found,
           is_ours: isOurs,
           datatable: names.get(found.name) ?? null,
         }))
+        return { items, total: collections.length }
       },
     })
   })

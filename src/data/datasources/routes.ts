@@ -18,6 +18,7 @@ import {
 import { listDatatablesIn } from '../datatables/service.ts'
 import { checkDatasource, listCollections } from './mongodb.ts'
 import {
+  collectionsQuery,
   datasource,
   datasourceChange,
   datasourceCheck,
@@ -73,8 +74,9 @@ export const datasourceRoutes: readonly Route[] = [
     path: '/api/apps/:app/datasources/:datasource/collections',
     auth: signedInOrKey,
     may: siteManagers,
+    query: collectionsQuery,
     answers: { 200: bareArray(foundCollection), 422: errorDetail },
-    handle: async ({ ctx, params }) => ({ 200: await listCollections(ctx, params) }),
+    handle: async ({ ctx, params, query }) => bareListReply(await listCollections(ctx, params, query)),
   }),
   route({
     id: 'getDatasource',

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { identity } from '../../kernel/http/fixed-members.ts'
 import { type ListForm, listQuery } from '../../kernel/http/lists/list.ts'
+import { rangeParameters, rejectMixedPaging } from '../../kernel/http/lists/range.ts'
 import { count, id, provenance } from '../../kernel/http/openapi/bodies.ts'
 import { activeByDefault } from '../../kernel/http/params.ts'
 import { withFixed, withReadOnly } from '../../kernel/http/with-read-only.ts'
@@ -118,6 +119,13 @@ export const foundCollection = z
   })
   .meta({ id: 'FoundCollection', description: 'A collection in the database of a datasource.' })
 export type CollectionItem = z.infer<typeof foundCollection>
+
+/** The list of collections: by default all of them, in the order of their names. */
+export const wholeDatabase = { isWhole: true } as const
+/** The query parameters of the list of collections. */
+export const collectionsQuery = z.object(rangeParameters(wholeDatabase)).superRefine(rejectMixedPaging)
+/** The parsed query parameters. */
+export type CollectionsQuery = z.infer<typeof collectionsQuery>
 
 /** What the server of a datasource is. */
 export const datasourceCheck = z

@@ -4,8 +4,8 @@ import { isViolationOf } from '../../kernel/db/failures.ts'
 import { inTenant, requireAccess } from '../../kernel/db/tenant.ts'
 import { appNotFound, found } from '../../kernel/errors.ts'
 import { bareListOf } from '../../kernel/http/lists/envelopes.ts'
-import { rangeOf } from '../../kernel/http/lists/range.ts'
-import { eventNames, events } from './catalog.ts'
+import { partOf } from '../../kernel/http/lists/range.ts'
+import { type EventName, eventNames, events } from './catalog.ts'
 import {
   alreadySubscribed,
   invalidEvent,
@@ -30,10 +30,9 @@ export { tableNames } from './store.ts'
  * Returns the names of the events, or a part of them. The catalog is the same for every site, so only access
  * is checked.
  */
-export async function listEvents(ctx: RequestContext, query: EventsQuery): Promise<typeof eventNames> {
+export async function listEvents(ctx: RequestContext, query: EventsQuery): Promise<EventName[]> {
   await requireAccess(ctx)
-  const { offset, limit } = rangeOf(query, wholeCatalog)
-  return eventNames.slice(offset, limit === null ? undefined : offset + limit)
+  return partOf(eventNames, query, wholeCatalog)
 }
 
 /** Throws the 400 for an unknown event, but only to callers with access. */

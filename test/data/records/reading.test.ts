@@ -51,8 +51,8 @@ const boats = work(2, 'Boats, red boats and a bridge', 2, {
 })
 const lost = work(3, 'A lost bridge', 1, { is_deleted: true })
 const orphan = work(4, 'Untitled', 3)
-const first = { id: 1, name: 'First', city_id: 1 }
-const second = { id: 2, name: 'Second', city_id: 2 }
+const first = { id: 1, name: 'First', city_id: 1, opens: null, closes: null }
+const second = { id: 2, name: 'Second', city_id: 2, opens: null, closes: null }
 const hanging = (show_id: number, work_id: number, wall: string | null = null, is_deleted = false) => ({
   show_id,
   work_id,

@@ -63,6 +63,12 @@ export interface Range {
   offset: number
 }
 
+/** Returns the part of a list whose items are all in memory. */
+export function partOf<Item>(items: readonly Item[], query: RangeQuery, paged: Paged): Item[] {
+  const { offset, limit } = rangeOf(query, paged)
+  return items.slice(offset, limit === null ? undefined : offset + limit)
+}
+
 /** A part of a list with a limit. */
 export type BoundedRange = Range & { limit: number }
 
