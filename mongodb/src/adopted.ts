@@ -9,7 +9,7 @@ import type {
 } from '../../src/data/providers/mongodb/collection-forms.ts'
 import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
 import { Refusal } from './failures.ts'
-import { schemaLimit } from './limits.ts'
+import { heldBytesMax, schemaLimit } from './limits.ts'
 import { notesName } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { positionText } from './values.ts'
@@ -86,15 +86,22 @@ const membersMax = 1_000
 const textsMax = 20
 const lengthMax = 100
 
-/** Tells what is in some documents of a collection. */
+/**
+ * Tells what is in some documents of a collection: so many, or as many as may be held. Throws a Refusal if
+ * no table can be made of it.
+ */
 export async function sampleOf(db: Db, { name, size }: Asked<'sample'>): Promise<SampledDocuments> {
+  await requireFree(db, name)
   const members = new Map<string, SampledMember>()
   let documents = 0
-  const found = db
-    .collection(name)
-    .aggregate([{ $sample: { size } }], { ...schemaLimit, promoteValues: false, useBigInt64: false })
-  for await (const document of found) {
+  let bytes = 0
+  const found = db.collection(name).aggregate([{ $sample: { size } }], { ...schemaLimit, raw: true })
+  for await (const one of found) {
+    const raw = one as Uint8Array
+    bytes += raw.byteLength
+    if (bytes > heldBytesMax) break
     documents++
+    const document = BSON.deserialize(raw, { promoteValues: false })
     const id = positionText('any', document._id) ?? 'null'
     for (const [member, value] of Object.entries(document)) {
       const own = members.get(member) ?? { name: member, types: {}, first: {}, texts: [] }
@@ -110,8 +117,8 @@ export async function sampleOf(db: Db, { name, size }: Asked<'sample'>): Promise
   return { documents, members: [...members.values()] }
 }
 
-/** Checks that a collection can be used as it is. Throws a Refusal with what to do otherwise. */
-export async function adopt(open: OpenClient, db: Db, { name, indexes }: Asked<'adopt'>): Promise<object> {
+/** Throws a Refusal if no table can be made of a collection. */
+async function requireFree(db: Db, name: string): Promise<void> {
   const [[found], ours] = await Promise.all([
     db.listCollections({ name }, { nameOnly: true, ...schemaLimit }).toArray(),
     ownersOf(db),
@@ -122,6 +129,11 @@ export async function adopt(open: OpenClient, db: Db, { name, indexes }: Asked<'
   if (found.type !== undefined && found.type !== 'collection')
     throw new Refusal('not ours', `${quoted} is a ${found.type}, of which no table can be made.`)
   if (ours.has(name)) throw new Refusal('not ours', `The collection ${quoted} belongs to another table.`)
+}
+
+/** Checks that a collection can be used as it is. Throws a Refusal with what to do otherwise. */
+export async function adopt(open: OpenClient, db: Db, { name, indexes }: Asked<'adopt'>): Promise<object> {
+  await requireFree(db, name)
   const present = await db.collection(name).listIndexes(schemaLimit).toArray()
   const missing = indexes.filter((index) => !present.some((one) => serves(one, index)))
   if (missing.length > 0)

@@ -58,16 +58,25 @@ export function validatorOf({ fields, key }: CollectionForm, required: readonly 
   }
 }
 
-/**
- * What is noted of the collections of tables: whose they are, and the last number that a key was given.
- */
-const notes = (db: Db) => db.collection<{ _id: string; owner?: string; n?: bigint }>(notesName)
+/** What is noted of a collection of a table. */
+interface CollectionNote {
+  _id: string
+  owner?: string
+  /** The last number that a key was given. */
+  n?: bigint
+  /** The change of its schema that has the lease, and the catalog that the last one has ended with. */
+  change?: string
+  until?: Date
+  ended?: number
+}
+
+export const notesOf = (db: Db) => db.collection<CollectionNote>(notesName)
 
 /** Returns whose a collection is; null if it does not exist, and the empty text if it is nobody's. */
 export async function ownerOf(db: Db, name: string): Promise<string | null> {
   const [[found], note] = await Promise.all([
     db.listCollections({ name }, { nameOnly: true, ...schemaLimit }).toArray(),
-    notes(db).findOne({ _id: name }, schemaLimit),
+    notesOf(db).findOne({ _id: name }, schemaLimit),
   ])
   return found ? (note?.owner ?? '') : null
 }
@@ -110,7 +119,7 @@ export async function make(
   await prepareNotes(open, db)
   const validator = validatorOf(collection, required)
   if (present === null) {
-    await notes(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true, ...schemaLimit })
+    await notesOf(db).updateOne({ _id: name }, { $set: { owner } }, { upsert: true, ...schemaLimit })
     await db.createCollection(name, { validator, validationLevel: 'strict', ...schemaLimit })
   }
   if (indexes.length > 0)
@@ -128,12 +137,12 @@ export async function rename(db: Db, { from, to, owner, keys = [] }: Asked<'rena
   if (there === owner && present !== owner) return {}
   if (present !== owner) throw notOurs(from)
   await registerKeys(db, keys)
-  const { n } = (await notes(db).findOne({ _id: from }, schemaLimit)) ?? {}
-  const note = { owner, ...(n !== undefined && { n }) }
+  const { _id, ...noted } = (await notesOf(db).findOne({ _id: from }, schemaLimit)) ?? { _id: from }
+  const note = { ...noted, owner }
   // The note comes first, so that the collection has its owner under each of its names.
-  await notes(db).updateOne({ _id: to }, { $set: note }, { upsert: true, ...schemaLimit })
+  await notesOf(db).updateOne({ _id: to }, { $set: note }, { upsert: true, ...schemaLimit })
   await db.renameCollection(from, to, schemaLimit)
-  await notes(db).deleteOne({ _id: from }, schemaLimit)
+  await notesOf(db).deleteOne({ _id: from }, schemaLimit)
   await forgetKeys(db, from)
   return {}
 }
@@ -144,7 +153,7 @@ export async function drop(db: Db, { name, owner }: Asked<'drop'>): Promise<obje
   if (present === null) return {}
   if (present !== owner) throw notOurs(name)
   await db.dropCollection(name, schemaLimit)
-  await notes(db).deleteOne({ _id: name }, schemaLimit)
+  await notesOf(db).deleteOne({ _id: name }, schemaLimit)
   await forgetKeys(db, name)
   return {}
 }

@@ -13,8 +13,8 @@ export const totalLimits = { exact: { maxTimeMS: 2_000 }, limited: { maxTimeMS: 
 /** For all commands of a write, also if it has to be repeated. */
 export const writeMs = 10_000
 
-/** The most bytes of documents that a write reads. */
-const heldBytesMax = 24 * 2 ** 20
+/** The most bytes of documents that a write reads, and a proposal of a schema. */
+export const heldBytesMax = 24 * 2 ** 20
 
 /** Documents that the driver leaves as bytes. */
 type Raw = AsyncIterable<unknown> & { close(): Promise<void> }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Binary, BSON, DBRef, Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
 import type { CollectionForm, FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
-import { recordText, valueAt, versionName } from './values.ts'
+import { isTime, recordText, valueAt, versionName } from './values.ts'
 
 /** The member of a record that tells which of its values are of other types. */
 const misfitsName = '_misfits'
@@ -12,7 +12,6 @@ const isWhole = (value: unknown): boolean =>
 const isNumber = (value: unknown): boolean =>
   isWhole(value) || Number.isFinite(value) || value instanceof Decimal128 || value instanceof Double
 const isText = (value: unknown): boolean => typeof value === 'string'
-const isDate = (value: unknown): boolean => value instanceof Date
 
 /** Whether a value is of the type of its field. */
 const fits: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -23,8 +22,8 @@ const fits: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: isNumber,
   double: isNumber,
   boolean: (value) => typeof value === 'boolean',
-  date: isDate,
-  datetime: isDate,
+  date: isTime,
+  datetime: isTime,
   uuid: (value) => value instanceof Binary && value.length() === 16,
   objectId: (value) => value instanceof ObjectId,
   array: Array.isArray,
@@ -36,7 +35,7 @@ function kindOf(value: unknown): string {
   if (typeof value === 'string') return 'text'
   if (isNumber(value)) return isWhole(value) ? 'whole number' : 'number'
   if (Array.isArray(value)) return 'array'
-  if (isDate(value)) return 'time'
+  if (value instanceof Date) return isTime(value) ? 'time' : 'time out of the years 1 to 9999'
   // A member of this name can also be that of a client.
   return value instanceof BSON.BSONValue ? value._bsontype : typeof value
 }

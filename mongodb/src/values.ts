@@ -4,15 +4,37 @@ import type { FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import { instantKey, timeKey } from '../../src/kernel/lib/date-texts.ts'
 import { isRawNumber, isWholeNumber, numberText, wholeDigits } from '../../src/kernel/lib/exact-json.ts'
 import { decimalOf, plainDecimal } from './decimals.ts'
+import { Refusal } from './failures.ts'
 
 const micros = 1000n
 
 /** Returns the date of an instant. The caller has checked that it has whole milliseconds. */
 const dateOf = (text: string): Date => new Date(Number(instantOf(text) / micros))
 
-/** Returns microseconds since 1970. A date without a time is midnight. */
-export const instantOf = (text: string): bigint =>
-  instantKey(text.length === '2026-01-31'.length ? `${text}T00:00` : text)
+/** The text of a date of which the driver does not read the milliseconds. */
+const unreadable = 'out of range'
+
+/** Returns microseconds since 1970. A date without a time is midnight. Reads what `timeText` writes, too. */
+export function instantOf(text: string): bigint {
+  if (text === unreadable)
+    throw new Refusal('not computed', 'This page ends at a time that cannot be read. Sort by another field.')
+  if (/^-?\d+$/.test(text)) return BigInt(text) * micros
+  return instantKey(text.length === '2026-01-31'.length ? `${text}T00:00` : text)
+}
+
+const firstTime = Date.parse('0001-01-01T00:00:00Z')
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Tells whether a value is a time of the years 1 to 9999. MongoDB, to which others write, has more. */
+export const isTime = (value: unknown): value is Date =>
+  value instanceof Date && value.getTime() >= firstTime && value.getTime() <= lastTime
+
+/** Returns the text of a time: other years have only that of their milliseconds. */
+function timeText(date: Date): string {
+  const ms = date.getTime()
+  if (Number.isNaN(ms)) return unreadable
+  return isTime(date) ? date.toISOString() : String(ms)
+}
 
 const isLong = (text: string): boolean => {
   const digits = isWholeNumber(text) && !/[.eE]/.test(text) ? wholeDigits(text) : undefined
@@ -45,7 +67,7 @@ export const encoders: Readonly<Record<string, (value: unknown) => unknown>> = {
     Long.fromString(typeof value === 'string' ? value : (wholeDigits(numberText(value) ?? '0') ?? '0')),
   number: (value) => decimalOf(typeof value === 'string' ? value : (numberText(value) ?? '0')),
   boolean: (value) => value === true || /^(true|1)$/i.test(String(value)),
-  date: (value) => new Date(`${value}T00:00:00Z`),
+  date: (value) => dateOf(String(value)),
   time: (value) => timeKey(String(value)),
   datetime: (value) => dateOf(String(value)),
   uuid: (value) => new UUID(String(value)),
@@ -83,7 +105,7 @@ function bsonToJson(value: unknown): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Decimal128) return plainDecimal(value)
-  if (value instanceof Date) return JSON.stringify(value.toISOString())
+  if (value instanceof Date) return JSON.stringify(timeText(value))
   if (value instanceof Binary) {
     const bytes = value.value()
     return JSON.stringify(bytes.length === 16 ? uuidText(bytes) : Buffer.from(bytes).toString('base64'))
@@ -112,10 +134,10 @@ const wholeText = (value: unknown) => (isWhole(value) ? integerText(BigInt(value
 const decoders: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   integer: wholeText,
   int: wholeText,
-  date: (value) => (value instanceof Date ? JSON.stringify(value.toISOString().slice(0, 10)) : undefined),
-  datetime: (value) => (value instanceof Date ? JSON.stringify(trimmed(value.toISOString())) : undefined),
+  date: (value) => (isTime(value) ? JSON.stringify(value.toISOString().slice(0, 10)) : undefined),
+  datetime: (value) => (isTime(value) ? JSON.stringify(trimmed(value.toISOString())) : undefined),
   'local datetime': (value) =>
-    value instanceof Date ? JSON.stringify(trimmed(value.toISOString()).slice(0, -1)) : undefined,
+    isTime(value) ? JSON.stringify(trimmed(value.toISOString()).slice(0, -1)) : undefined,
 }
 
 /** Returns the JSON of a value of a field. */

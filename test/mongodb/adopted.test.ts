@@ -84,7 +84,7 @@ describe('a table of a collection', () => {
       collection: ['Send either a collection or a json_schema.'],
     })
     expect((await post({ collection: 'nothing' })).body.detail).toBe(
-      'The collection has no documents to propose a schema from. Send a json_schema.',
+      'The database has no collection "nothing" that a table can be made of.',
     )
     const schema = (more: object, fields: object[] = []) => ({
       json_schema: {
@@ -98,7 +98,8 @@ describe('a table of a collection', () => {
       schema({ 'x-collection': 'a$b' }, [{ name: 'n', type: 'integer', 'x-bson': 'double' }]),
     )
     expect(wrong.body.json_schema).toEqual([
-      'x-collection: Must be the name of a collection: up to 200 characters, without $.',
+      'x-collection: Must be the name of a collection: up to 200 characters, without $ and ' +
+        'empty parts between dots.',
       'n: x-bson must be one of objectId (string), double (number), int (integer), for a field of that type.',
     ])
     const details = {

@@ -152,3 +152,32 @@ describe('a write that was planned before a foreign key was made', () => {
     expect((await desk.ask('GET', `${desk.data('labels')}1/`)).status).toBe(404)
   })
 })
+
+describe('documents of others', () => {
+  const tables = '/apps/shop/datasources/docs/datatables/'
+  const adopt = (collection: string, query = '') =>
+    desk.ask('POST', `${tables}${query}`, { name: 'theirs', collection, sample: 100 })
+
+  const noName =
+    'Must be the name of a collection: up to 200 characters, without $ and empty parts between dots.'
+
+  it.each<[string, number, object]>([
+    ['a$b', 400, { collection: [noName] }],
+    ['a..b', 400, { collection: [noName] }],
+    ['.a', 400, { collection: [noName] }],
+    ['tessera_notes', 422, { detail: expect.stringContaining('has no collection "tessera_notes"') }],
+    ['system.profile', 422, { detail: expect.stringContaining('has no collection "system.profile"') }],
+    ['shop_papers', 422, { detail: 'The collection "shop_papers" belongs to another table.' }],
+  ])('are not read for a proposal of the collection %s', async (collection, status, body) => {
+    expect(await adopt(collection)).toMatchObject({ status, body })
+  })
+
+  it('are read for a proposal up to a number of bytes', async () => {
+    const text = 'x'.repeat(12_000_000)
+    for (const n of [1, 2, 3, 4])
+      await run(site, { insert: 'large', documents: [{ _id: `${n}`, [`m${n}`]: text }] })
+    const { status, body } = await adopt('large')
+    expect([status, body.json_schema.fields.length]).toEqual([201, 3])
+    expect((await desk.ask('DELETE', `${tables}theirs/?purge=true`)).status).toBe(204)
+  })
+})

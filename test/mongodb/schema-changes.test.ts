@@ -1,7 +1,7 @@
 /** Changes of the schema of a table in MongoDB. Spec: Datatable; D8. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { startApp } from '../support/app.ts'
-import { createDesk, type Desk, run } from './desk.ts'
+import { createDesk, type Desk, hold, run } from './desk.ts'
 
 let desk: Desk
 const site = 'desk-changes'
@@ -22,6 +22,10 @@ const indexNames = async () =>
   (await run(site, { listIndexes: 'shop_things' })).cursor.firstBatch.map(({ name }) => name)
 const stored = async () =>
   (await run(site, { find: 'shop_things', sort: { _id: 1 }, limit: 1 })).cursor.firstBatch[0]
+const note = async () =>
+  (await run(site, { find: 'tessera_tables', filter: { _id: 'shop_things' } })).cursor.firstBatch[0]
+const mark = ($set: object) =>
+  run(site, { update: 'tessera_tables', updates: [{ q: { _id: 'shop_things' }, u: { $set } }] })
 
 beforeAll(async () => {
   desk = await createDesk(await startApp(), site)
@@ -124,6 +128,38 @@ describe('a change of the schema', () => {
     const added = fields(string('name'), integer('n'), string('colour', { constraints: { unique: true } }))
     expect((await change(added)).status).toBe(200)
     expect(await indexNames()).toEqual(['_id_', 'shop_things$colour$key'])
+  })
+
+  it('waits for no other: it returns 409, and takes nothing away that the other has added', async () => {
+    await run(site, {
+      update: 'shop_things',
+      updates: [{ q: { _id: { $numberLong: '1' } }, u: { $set: { late: 'left over' } } }],
+    })
+    const added = fields(string('name'), integer('n'), string('colour'), string('late'))
+    // The first cannot take the value out while another client holds the document.
+    const other = hold(site)
+    const u = { $set: { _named: 1 } }
+    await other({ update: 'shop_things', updates: [{ q: { _id: { $numberLong: '1' } }, u }] })
+    const first = change(added)
+    await vi.waitUntil(async () => (await note())?.change !== undefined, 5_000)
+    const inProgress = {
+      error: 'Schema change in progress',
+      detail: 'Another change of this table is in progress, or has just ended. Retry later.',
+      code: 'schema_change_in_progress',
+    }
+    const second = await change(added)
+    await other()
+    expect([second.status, second.body]).toEqual([409, inProgress])
+    expect((await first).status).toBe(200)
+    expect((await desk.ask('PATCH', data('1/'), { late: 'new' })).status).toBe(200)
+    expect(await note()).not.toHaveProperty('change')
+    expect((await change(added)).status).toBe(200)
+    expect((await desk.ask('GET', data('1/'))).body.data.late).toBe('new')
+    // A question of a change that was planned before the last one ended comes late.
+    await mark({ ended: 9e15, until: { $date: '2999-01-01T00:00:00Z' } })
+    expect(await change(added)).toMatchObject({ status: 409, body: inProgress })
+    await mark({ change: 'lost', until: { $date: '2026-01-01T00:00:00Z' } })
+    expect((await change(added)).status).toBe(200)
   })
 
   it('cannot be rolled back', async () => {

@@ -12,6 +12,7 @@ import { proposeSchema } from '../datasources/mongodb.ts'
 import type { DatasourcePath } from '../datasources/service.ts'
 import { insertDatasource } from '../datasources/store.ts'
 import { remakeViews } from '../guests/remake.ts'
+import { isCollectionName, noCollectionName } from '../model/adopted.ts'
 import { isTableName } from '../model/names.ts'
 import type { Table } from '../model/table.ts'
 import { fieldPlaces } from '../model/table-schema.ts'
@@ -49,6 +50,8 @@ export async function createDatatable(
   const { name, description, collection } = input
   if (collection !== undefined && input.json_schema !== undefined)
     throw invalidFields({ collection: ['Send either a collection or a json_schema.'] })
+  if (collection !== undefined && !isCollectionName(collection))
+    throw invalidFields({ collection: [noCollectionName] })
   if (collection === undefined && input.json_schema === undefined)
     throw invalidFields({ json_schema: ['This field is required.'] })
   const proposal =

@@ -55,14 +55,18 @@ export function wayOf(field: FieldSchema): (Stored & { name: string }) | undefin
   return way?.type === field.type ? { name: String(name), ...way } : undefined
 }
 
+/** Tells whether a value can be the name of a collection. */
+export const isCollectionName = (name: unknown): boolean =>
+  typeof name === 'string' && name.length <= 200 && /^[^.$\p{Cc}]+(?:\.[^.$\p{Cc}]+)*$/u.test(name)
+
+export const noCollectionName =
+  'Must be the name of a collection: up to 200 characters, without $ and empty parts between dots.'
+
 /** Returns the problems of the members of a schema about its collection. */
 export function adoptionProblems(schema: TableSchema): string[] {
   const name = memberOf(schema, collectionMember)
-  const isName = typeof name === 'string' && /^[^$\p{Cc}]{1,200}$/u.test(name)
   return [
-    ...(name === undefined || isName
-      ? []
-      : [`${collectionMember}: Must be the name of a collection: up to 200 characters, without $.`]),
+    ...(name === undefined || isCollectionName(name) ? [] : [`${collectionMember}: ${noCollectionName}`]),
     ...schema.fields.flatMap((field) => {
       const asked = memberOf(field, storedMember)
       if (asked === undefined || wayOf(field)) return []

@@ -24,15 +24,25 @@ const roundsMax = 3
 const broken = (detail: string) =>
   new AppError(422, 'records_break_schema', { error: 'Records break the schema', detail })
 
-/** Asks the server until nothing is left to do. Throws 422 if records do not fit, or are too many for now. */
-function askFor(ctx: RequestContext, change: SchemaChange, table: Table, question: Question): Promise<void> {
+/**
+ * Asks the server until nothing is left to do, as part of the change `id`. Throws 422 if records do not fit,
+ * or are too many for now, and 409 if another change of the collection is in progress.
+ */
+function askFor(
+  ctx: RequestContext,
+  { id, change }: { id: string; change: SchemaChange },
+  table: Table,
+  question: Question,
+): Promise<void> {
   return withCatalog(ctx, change.path.app, 'read', (catalog) => {
     requireUnchanged(catalog, change.path, table)
+    const lease = { change: id, catalog: catalog.catalogVersion }
+    const asked = question.ask === 'adopt' ? question : { ...question, lease }
     return planOf({
       statements: { reach: connectionOf(catalog.app.id, table.datasource.slug ?? '') },
       async finish({ reach }) {
         for (let round = 0; round < roundsMax; round++) {
-          const { isLeft, empty, repeated } = (await ask(ctx, reach.one, question)) as Partial<Altered>
+          const { isLeft, empty, repeated } = (await ask(ctx, reach.one, asked)) as Partial<Altered>
           if (empty) throw broken(`Some records have no value of ${empty.join(', ')}.`)
           if (repeated !== undefined)
             throw broken(`Some records have the same values in the unique index ${repeated}.`)
@@ -54,25 +64,30 @@ export async function changeCollection<Result>(
   commit: () => Promise<Result>,
 ): Promise<Result> {
   const { siteId, before, after } = change
+  const own = { id: crypto.randomUUID(), change }
   let result: Result
   try {
-    await askFor(ctx, change, before, alterCollection(siteId, before, after))
+    await askFor(ctx, own, before, alterCollection(siteId, before, after))
     result = await commit()
   } catch (error) {
     if (hasOwnCollection(before))
-      await askFor(ctx, change, before, tidyCollection(siteId, before, [])).catch((failure: unknown) =>
+      await askFor(ctx, own, before, tidyCollection(siteId, before, [])).catch((failure: unknown) =>
         log({ level: 'warn', collection: 'not restored', ...describeFailure(failure, false) }),
       )
     throw error
   }
-  await tidyUp(ctx, change)
+  await tidyUp(ctx, change, own.id)
   return result
 }
 
 /** Leaves the collection of a changed table nothing but what its schema has. */
-export async function tidyUp(ctx: RequestContext, change: SchemaChange): Promise<void> {
+export async function tidyUp(
+  ctx: RequestContext,
+  change: SchemaChange,
+  id: string = crypto.randomUUID(),
+): Promise<void> {
   const { siteId, before, after } = change
   if (!hasOwnCollection(after)) return
   const gone = [...before.fields.keys()].filter((name) => !after.fields.has(name))
-  await askFor(ctx, change, after, tidyCollection(siteId, after, gone))
+  await askFor(ctx, { id, change }, after, tidyCollection(siteId, after, gone))
 }

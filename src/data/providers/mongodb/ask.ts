@@ -57,6 +57,11 @@ const errors: Readonly<Record<Failed['failed'], (reason: string) => AppError>> =
   'not computed': (reason) =>
     new AppError(422, 'not_supported', { error: 'Cannot be computed', detail: reason }),
   'not ours': unusable,
+  changing: (reason) =>
+    new AppError(409, 'schema_change_in_progress', {
+      error: 'Schema change in progress',
+      detail: `${reason} Retry later.`,
+    }),
   'lost race': (reason) =>
     new AppError(
       409,

@@ -100,6 +100,14 @@ export interface IndexForm {
   where?: PredicateForm
 }
 
+/** The change of a schema that a question is part of. */
+export interface LeaseForm {
+  /** A UUID. */
+  change: string
+  /** The version of the catalog that the question is planned with. */
+  catalog: number
+}
+
 export type Ask =
   | { ask: 'check' }
   | {
@@ -127,6 +135,8 @@ export type Ask =
       indexes: IndexForm[]
       fresh: string[]
       filled: string[]
+      /** Omitted by a Worker of an earlier release. */
+      lease?: LeaseForm
     }
   /** Leaves a collection these `indexes` alone, and no values in the fields that are `gone`. */
   | {
@@ -136,6 +146,7 @@ export type Ask =
       required: string[]
       indexes: IndexForm[]
       gone: string[]
+      lease?: LeaseForm
     }
   | { ask: 'drop'; name: string; owner: string }
   /** Which collections there are, what is in the documents of one, and whether one can be used as it is. */
@@ -256,6 +267,8 @@ export interface Failed {
     | 'key reused'
     | 'not computed'
     | 'not ours'
+    /** Another change of the schema holds the collection. Only of questions with a lease. */
+    | 'changing'
     /** Another write has come first. */
     | 'lost race'
     /** A foreign key is newer than the plan. */
