@@ -9,6 +9,7 @@ import type { AppError } from '../../kernel/errors.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { isOperation } from '../model/arithmetic.ts'
 import { checkMessage } from '../model/checks.ts'
+import type { RangePair } from '../model/exclusion-form.ts'
 import type { Field } from '../model/field.ts'
 import type { NamedConstraint } from '../model/named-constraints.ts'
 import { isInOrder, rangeProblems } from '../model/ranges.ts'
@@ -58,9 +59,7 @@ export async function brokenRule(
     return brokenCheck(check.name, prefixOf(body, failing) + checkMessage(check))
   }
   if (range) {
-    const columns = ({ fields: all }: Table) => range.map((name) => (all.get(name) as Field).column)
-    const of = (one: Table) => isInOrder(...(columns(one) as [Sql, Sql]))
-    const failing = await firstOf(ctx, target, body, target.sent && firstFailing(table, target.sent, { of }))
+    const failing = await firstOf(ctx, target, body, whereOutOfOrder(target, range))
     return invalidRecords(rangeProblems(range, prefixOf(body, failing)))
   }
   if (required) return invalidRecords({ [fields.join()]: [mayNotBeNull] })
@@ -91,6 +90,14 @@ function whereRuleFails(
   // If a record computes the value, the body alone does not show which record breaks the rule.
   const isSent = !records.some((record) => isOperation(field, record[field.name]))
   return isSent ? firstCheckFailure(table, { text, count: records.length }, field, rule) : undefined
+}
+
+/** Returns the query for the first record with a range out of order; undefined if a guest may not write it. */
+function whereOutOfOrder({ table, sent }: Target, range: RangePair): Sql<{ _n: number }> | undefined {
+  if (!sent || !range.every((name) => table.fields.has(name))) return undefined
+  const of = ({ fields }: Table) =>
+    isInOrder(...(range.map((name) => (fields.get(name) as Field).column) as [Sql, Sql]))
+  return firstFailing(table, sent, { of })
 }
 
 function whereCheckFails(

@@ -22,6 +22,14 @@ export const recordExcluded = (broken?: Broken) =>
     ...(broken?.isByRequest ? { held_by: 'request' } : {}),
   })
 
+/** The 413 for a batch whose changes have too many locks of exclusions. */
+export const tooManyExclusions = () =>
+  new AppError(413, 'too_many_items', {
+    detail:
+      'The operations change records of tables with too many exclusions at once. ' +
+      'Send fewer operations at a time, or change the records by one request with an array.',
+  })
+
 /** Returns the message for a record that another one excludes: that of the schema, if it has one. */
 export const excludedMessage = ({
   exclusion: { message },

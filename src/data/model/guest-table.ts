@@ -113,12 +113,14 @@ function guestVersions(siteId: number, table: Table, names: ReadonlySet<string>)
  */
 export const versionKey = (position: number): Sql => identifier(`_key${position}`)
 
-const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['name']>): Table =>
-  compileTable(siteId, {
+const compileGiven = (siteId: number, table: Table, names: ReadonlySet<Field['name']>): Table => ({
+  ...compileTable(siteId, {
     ...tableRowOf(table),
     json_schema: guestSchema(table.schema, names),
     app_rules: [],
-  })
+  }),
+  wholeSchema: table.schema,
+})
 
 /** Returns the parts of a schema that concern only these fields. */
 function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSchema {
@@ -138,7 +140,7 @@ function guestSchema(schema: TableSchema, names: ReadonlySet<string>): TableSche
     uniqueKeys: uniqueKeys.filter(areShown),
     indexes: indexes.filter((index) => areShown(index.fields) && !index.where),
     ranges: Object.fromEntries(Object.entries(schema.ranges ?? {}).filter(([, pair]) => areShown(pair))),
-    exclusions: exclusions.filter((one) => areShown(fieldsOfExclusion(schema, one))),
+    exclusions: exclusions.filter((one) => !one.where && areShown(fieldsOfExclusion(schema, one))),
     checks: checks.filter(({ expression }) => isShown(expression)),
     ...(searched.length > 0 ? { search_fields: searched } : {}),
     ...(search_language ? { search_language } : {}),

@@ -74,6 +74,8 @@ export interface Table extends Place {
   history: Sql | undefined
   /** Whether `rows` is a view for guests. Omitted: it is the whole table. */
   isView?: boolean
+  /** The schema with what is hidden from guests. Omitted: nothing is. */
+  wholeSchema?: TableSchema
   /** The versions of records that a guest may see. Omitted: none, or the caller is not a guest. */
   guestVersions?: Table & { history: Sql }
 }

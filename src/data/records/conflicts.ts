@@ -19,7 +19,7 @@ import { visible } from '../query/predicate.ts'
 import { renderPredicate } from '../query/render/render.ts'
 import { fieldSql, row } from '../query/row.ts'
 import { computedMessage } from '../write/parse/validate.ts'
-import { type BadFields, exclusionChecks } from './exclusion-checks.ts'
+import { type BadFields, exclusionChecks, rangeChecks } from './exclusion-checks.ts'
 
 /** A row that fails a check. */
 interface ConflictRow {
@@ -74,6 +74,7 @@ export function conflictsOf(
     ...schemaChecks(inputTable),
     ...uniqueChecks(table, inputTable, isGiven, mayLearnOf(catalog, table.name)),
     ...referenceChecks(catalog, table, inputTable, isGiven),
+    ...rangeChecks(table, inputTable, bad),
     ...exclusionChecks(table, inputAs, bad),
   ]
   const [, body] = inputCte(table, { text: JSON.stringify(rows), count: rows.length, counts }, filled)

@@ -3,12 +3,18 @@ import { emptySql, join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { excludedMessage } from '../failures/exclusion-errors.ts'
 import type { ExclusionSchema } from '../model/exclusion-form.ts'
 import { fieldsOfExclusion } from '../model/exclusions.ts'
+import type { Field } from '../model/field.ts'
+import { isInOrder, outOfOrder, rangePairs } from '../model/ranges.ts'
 import { type Table, withColumns } from '../model/table.ts'
 import { countsFor, excludedValues, excludeEachOther } from '../providers/ddl/exclusion-objects.ts'
 import { fieldSql, row } from '../query/row.ts'
 
 /** The fields of rows that have problems already, by the positions of the rows. */
 export type BadFields = ReadonlyMap<number, ReadonlySet<string>>
+
+/** Returns the positions of rows in which any of the fields has a problem. */
+const placesOf = (fields: readonly string[], bad: BadFields): number[] =>
+  [...bad].flatMap(([place, names]) => (fields.some((name) => names.has(name)) ? [place] : []))
 
 /** Returns the rows that an exclusion is about, under an alias. */
 type Candidates = (as: Sql) => Sql
@@ -18,7 +24,7 @@ export const exclusionChecks = (table: Table, inputAs: (row: Sql) => Table, bad:
   (table.schema.exclusions ?? []).flatMap((exclusion) => {
     const inputTable = inputAs(sql`_input`)
     const fields = fieldsOfExclusion(table.schema, exclusion)
-    const left = [...bad].flatMap(([place, names]) => (fields.some((name) => names.has(name)) ? [place] : []))
+    const left = placesOf(fields, bad)
     const candidates: Candidates = (as) => sql`
       (select * from _input where not _n = any (${left}::bigint[])${andCounts(inputTable, exclusion)}) ${as}`
     const check = (isByRequest: boolean, rows: Sql) => ({
@@ -30,6 +36,20 @@ export const exclusionChecks = (table: Table, inputAs: (row: Sql) => Table, bad:
     return table.isMaterialized
       ? [check(false, excludedByRecords(table, inputTable, exclusion, candidates)), own]
       : [own]
+  })
+
+/** Returns the checks of the order of ranges, of which an end may be a default, or computed. */
+export const rangeChecks = (table: Table, inputTable: Table, bad: BadFields) =>
+  rangePairs(table.schema).map((fields) => {
+    const left = placesOf(fields, bad)
+    const ends = fields.map((name) => (inputTable.fields.get(name) as Field).column) as [Sql, Sql]
+    return {
+      fields,
+      message: () => outOfOrder(fields),
+      rows: sql`
+        select _n, null::bigint as _first, false as _deleted from _input
+         where not _n = any (${left}::bigint[]) and (${isInOrder(...ends)}) is false`,
+    }
   })
 
 const andCounts = (table: Table, exclusion: ExclusionSchema): Sql => {

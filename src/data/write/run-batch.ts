@@ -73,7 +73,8 @@ export async function tryOneByOne(
       const steps = planBatch(ctx, { ...batchFor(catalog), isSplit: true, isDry: true })
       return planOf({
         isDry: true,
-        statements: batchOf(steps),
+        // Each step takes its own locks. So many steps would need too many at once.
+        statements: batchOf(steps.map(({ lockKeys: _, ...step }) => step)),
         finish: () => undefined,
         errorOf: (failure) => stepError(failure, steps),
       })

@@ -83,10 +83,11 @@ const objectMoved = /^(cache lookup failed for|could not open relation|tuple con
 
 /**
  * Tells whether a statement may succeed later: after waiting for a lock, a time-out, or a lack of memory for
- * its result.
+ * its result, or in Postgres, for example for its locks.
  */
 export function isTemporary(sqlstate: string): boolean {
-  return sqlstate === '55P03' || sqlstate === sqlstates.queryCanceled || sqlstate === sqlstates.noResultMemory
+  const { lockNotAvailable, queryCanceled, noResultMemory, outOfMemory } = sqlstates
+  return [lockNotAvailable, queryCanceled, noResultMemory, outOfMemory].some((one) => one === sqlstate)
 }
 
 /** Tells whether an expression is invalid: its syntax, or the types of its functions and operators. */

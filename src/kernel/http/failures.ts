@@ -72,12 +72,13 @@ function asAppError(thrown: Error, path: string): AppError {
 }
 
 /**
- * Tells whether the stack overflowed. This happens if zod passes too many problems as the arguments of one
- * call, or for a value that is nested too deeply. Only a request can be that large, not the data of the
- * service.
+ * Tells whether the stack overflowed, here or in Postgres. This happens if zod passes too many problems as
+ * the arguments of one call, or for a value that is nested too deeply. Only a request can be that large, not
+ * the data of the service.
  */
 const isOverflow = (thrown: Error): boolean =>
-  thrown instanceof RangeError && thrown.message.includes('call stack')
+  (thrown instanceof RangeError && thrown.message.includes('call stack')) ||
+  (thrown instanceof DatabaseFailure && thrown.sqlstate === sqlstates.stackTooDeep)
 
 /**
  * Tells whether Postgres has refused a value that no validation has found. Either the value is the client's,

@@ -243,6 +243,17 @@ const wrong: [what: string, schema: object, problems: string[]][] = [
     ['fields.w.generated: Position 1: "x" is computed, too. Write its expression in the place of its name.'],
   ],
   [
+    'a check that names a long computed field many times',
+    {
+      ...other({ name: 'x', type: 'integer', generated: Array(100).fill('a').join(' + ') }),
+      checks: [{ name: 'one', expression: 'x + x + "x" > 1' }],
+    },
+    [
+      'checks[0] ("one").expression: Position 1: The expression may have 500 parts at most. CASE x WHEN, ' +
+        'BETWEEN and IN count x again for each comparison, and a computed field counts as its expression.',
+    ],
+  ],
+  [
     'a value of another type',
     other({ name: 'x', type: 'integer', generated: 'a / 2.5' }),
     ['fields.x.generated: Position 3: A value of type integer is expected; this is of type number.'],

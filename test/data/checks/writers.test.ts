@@ -39,13 +39,27 @@ const resources = tables.map(({ name, checks, formula }) => ({
   },
 }))
 
+const moments = {
+  name: 'moments',
+  schema: {
+    primaryKey: 'id',
+    fields: [
+      { name: 'id', type: 'string' },
+      { name: 'at', type: 'datetime' },
+      { name: 'east', type: 'date', generated: "(at at time zone 'Asia/Tokyo')::date" },
+      { name: 'west', type: 'date', generated: "(at at time zone 'Etc/GMT+12')::date" },
+      { name: 'moved', type: 'datetime', generated: "(at at time zone 'UTC') at time zone 'Etc/GMT+12'" },
+    ],
+  },
+}
+
 /** Returns the names of the checks that a record breaks: those that are false, not those that are null. */
 const brokenBy = ({ checks }: Table, record: Cells): string[] =>
   checks.flatMap((check, position) => (check.of(record) === false ? [`c${position}`] : []))
 
 let both: BothProviders
 beforeAll(async () => {
-  both = await createInBothProviders('writing-checks', resources, [])
+  both = await createInBothProviders('writing-checks', [...resources, moments], [])
 }, scaled(120_000))
 
 const call = (method: string, path: string, body?: unknown) =>
@@ -144,5 +158,29 @@ describe.each(providers)('in %s', (provider) => {
         expect([record, brokenBy(table, record), record.x]).toEqual([record, [], table.formula.of(record)])
     }
     expect(count).toBeGreaterThan(writers)
+  })
+})
+
+describe.each(providers)('dates that no client could send, in %s', (provider) => {
+  it.each(['9999-12-31T23:59:59Z', '0001-01-01T11:59:59Z'])('from %s are refused: 400', async (at) => {
+    const data = both.data[provider]('moments')
+    const { status, body } = await call('POST', data, { id: 'm1', at })
+    const text =
+      'This, or another expression of the table, cannot be computed from the values of the record: ' +
+      'a value is out of range, or of another form.'
+    const details = { east: [text], west: [text], moved: [text] }
+    const refusal = { error: 'Validation failed', details, code: 'validation_failed' }
+    expect([status, body]).toEqual([400, refusal])
+    expect((await call('GET', data)).status).toBe(200)
+  })
+
+  it('those at the ends are written', async () => {
+    const data = both.data[provider]('moments')
+    for (const [id, at] of Object.entries({ first: '0001-01-01T12:00:00Z', last: '9999-12-31T11:59:59Z' })) {
+      const { status, body } = await call('POST', data, { id, at })
+      expect([status, body]).toEqual([201, body])
+      const back = await call('PATCH', `${data}${id}/`, { ...body.data, id })
+      expect([back.status, back.body]).toEqual([200, back.body])
+    }
   })
 })

@@ -31,6 +31,42 @@ const resources = [
       ],
     },
   },
+  {
+    name: 'lanes',
+    schema: {
+      primaryKey: 'id',
+      fields: [
+        { name: 'id', type: 'integer' },
+        { name: 'starts_on', type: 'date' },
+        { name: 'ends_on', type: 'date' },
+        { name: 'hall', type: 'number' },
+        { name: 'lane', type: 'number' },
+        { name: 'place', type: 'number', generated: 'hall + lane' },
+        { name: 'level', type: 'integer' },
+        { name: 'top', type: 'integer', default: 5 },
+        { name: 'kind', type: 'string', default: 'secret' },
+      ],
+      ranges: { levels: ['level', 'top'] },
+      exclusions: [
+        { name: 'place', elements: [{ field: 'place' }, { range: ['starts_on', 'ends_on'] }] },
+        { name: 'kind', elements: [{ range: 'levels' }], bounds: '[]', where: { kind: 'secret' } },
+      ],
+    },
+  },
+]
+const laneRules = [
+  {
+    name: 'come',
+    who: 'anyone',
+    can: ['read', 'create'],
+    fields: { read: ['id', 'level', 'top'], write: ['starts_on', 'level', 'top'] },
+  },
+  {
+    name: 'move',
+    who: 'anyone',
+    can: ['read', 'update'],
+    fields: { read: ['id', 'level', 'top'], write: ['level'] },
+  },
 ]
 const rules = [
   {
@@ -63,11 +99,15 @@ beforeAll(async () => {
   ada = await app.user('ada')
   await addTables(app, shop, resources)
   papers = await addDocuments(app, shop, resources)
-  for (const place of ['shop', 'papers']) {
-    const path = `${shop.api}/apps/${place}/datatables/appointments/access/`
-    const { status, body } = await app.request('PUT', path, { token: shop.owner.token, body: { rules } })
-    expect(status, JSON.stringify(body)).toBe(200)
-  }
+  for (const place of ['shop', 'papers'])
+    for (const [table, all] of Object.entries({ appointments: rules, lanes: laneRules })) {
+      const path = `${shop.api}/apps/${place}/datatables/${table}/access/`
+      const { status, body } = await app.request('PUT', path, {
+        token: shop.owner.token,
+        body: { rules: all },
+      })
+      expect(status, JSON.stringify(body)).toBe(200)
+    }
 })
 
 const at = (hour: number) => `2026-03-02T${String(hour).padStart(2, '0')}:00:00Z`
@@ -84,9 +124,16 @@ const taken = (where = '', others = {}) => ({
   ...others,
   code: 'record_excluded',
 })
+const unseen = {
+  error: 'Record excluded',
+  detail: 'Another record excludes this one.',
+  field: '',
+  code: 'record_excluded',
+}
 
 describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
   let data: string
+  let lanes: string
   const call = (method: string, path: string, body?: unknown, user?: User | 'nobody') =>
     app.request(method, path, {
       ...(user === 'nobody' ? {} : { token: (user ?? shop.owner).token }),
@@ -94,7 +141,45 @@ describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
     })
   beforeEach(async () => {
     data = provider === 'jsonb' ? papers('appointments') : shop.data('appointments')
-    await call('DELETE', `${data}?all=true`)
+    lanes = provider === 'jsonb' ? papers('lanes') : shop.data('lanes')
+    for (const table of [data, lanes]) await call('DELETE', `${table}?all=true`)
+  })
+
+  it('a guest who writes one end of a range reads that it is out of order', async () => {
+    await call(
+      'POST',
+      lanes,
+      [1, 2].map((id) => ({ id, level: 10 * id, top: 10 * id })),
+    )
+    const text = '"level" must not be after "top".'
+    const details = { level: [text], top: [text] }
+    const late = { level: 50 }
+    const wrong = { error: 'Validation failed', details, code: 'validation_failed' }
+    const one = await call('PATCH', `${lanes}1/`, late, 'nobody')
+    expect([one.status, one.body]).toEqual([400, wrong])
+    const both = await call(
+      'PATCH',
+      lanes,
+      [
+        { id: 1, ...late },
+        { id: 2, ...late },
+      ],
+      'nobody',
+    )
+    expect([both.status, both.body]).toEqual([400, wrong])
+  })
+
+  it('a computed value that excludes needs none of the values that it is computed from', async () => {
+    const made = await call('POST', lanes, { starts_on: '2026-01-01' }, 'nobody')
+    expect([made.status, made.body]).toEqual([201, { data: made.body.data }])
+    const put = await call('PUT', `${lanes}${made.body.data.id}/`, { starts_on: '2026-01-02' })
+    expect([put.status, put.body]).toEqual([200, { data: { ...put.body.data, place: null } }])
+  })
+
+  it('a guest does not read of an exclusion whose filter names a hidden field', async () => {
+    expect((await call('POST', lanes, { id: 1, level: 1, top: 2 })).status).toBe(201)
+    const { status, body } = await call('POST', lanes, { level: 1, top: 2 }, 'nobody')
+    expect([status, body]).toEqual([409, unseen])
   })
 
   it('of ten visitors who book one slot at once, one gets it and nine get 409', async () => {
@@ -130,15 +215,25 @@ describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
       call('POST', data, slot(from, from + 1, { level: low, top: low + 1 }), ada)
     expect((await make(1, 1)).status).toBe(201)
     const { status, body } = await make(2, 3)
-    expect([status, body]).toEqual([
-      409,
-      {
-        error: 'Record excluded',
-        detail: 'Another record excludes this one.',
-        field: '',
-        code: 'record_excluded',
-      },
-    ])
+    expect([status, body]).toEqual([409, unseen])
+  })
+
+  it('a range has the same ends for a guest who may not see its exclusion', async () => {
+    expect((await call('POST', lanes, { id: 1, level: 1, top: 2 })).status).toBe(201)
+    for (const user of [undefined, 'nobody'] as const) {
+      const { status, body } = await call('GET', `${lanes}?levels__overlaps=2,3`, undefined, user)
+      expect([status, body.total]).toEqual([200, 1])
+    }
+  })
+
+  it('validate_data finds a range that a default ends before it begins', async () => {
+    const rows = [{ level: 9 }, { level: 4 }, { level: 5, top: 6 }]
+    const { status, body } = await call('POST', lanes.replace(/data\/$/, 'validate_data/'), { data: rows })
+    const errors = [
+      'rows[0].level,top: "level" must not be after "top".',
+      'rows[2].level,top: With this level, top, the record cannot exist beside another record of the same request.',
+    ]
+    expect([status, body]).toEqual([200, { is_valid: false, errors, validated_rows: 3 }])
   })
 
   it('many guests who change their own records never wait for each other in a circle', async () => {

@@ -185,6 +185,20 @@ describe.each([
     await clear()
   })
 
+  it('a new exclusion names those of both kinds, one of which is out of order', async () => {
+    expect((await post(at(1, 3, 1), at(2, 4, 6), at(3, 5, 7))).status).toBe(201)
+    const { status, body } = await change({ exclusions: [byRoom] })
+    const found = body.violations.map(({ rule, records }: Record<string, unknown>) => [rule, records])
+    expect([status, found]).toEqual([
+      422,
+      [
+        ['range', [{ id: 1 }]],
+        ['by_room', expect.arrayContaining([{ id: 2 }, { id: 3 }])],
+      ],
+    ])
+    await clear()
+  })
+
   it('is planned, added, changed, renamed and dropped', async () => {
     const plan = async (parts: object) => {
       const { body } = await change(parts, '?dry_run=true')

@@ -104,6 +104,15 @@ const schemaOf = ({ type, equal, bounds, hasLevels, where, isNamed, softDeletes 
   ],
 })
 
+const withExclusions = (length: number) => ({
+  primaryKey: 'id',
+  fields: ['id', 'from', 'to', 'count'].map((name) => ({ name, type: 'integer' })),
+  exclusions: Array.from({ length }, (_, n) => ({
+    name: `apart${n}`,
+    elements: [{ field: 'count' }, { range: ['from', 'to'] }],
+  })),
+})
+
 /** The evaluator: tells whether two ranges have a point in common. */
 function overlap(a: readonly [Item['from'], Item['to']], b: typeof a, bounds: Excluding['bounds']): boolean {
   const [[al, ah], [bl, bh]] = [a, b].map(([low, high]) => [low ?? -Infinity, high ?? Infinity]) as [
@@ -142,7 +151,11 @@ let papers: (table: string) => string
 beforeAll(async () => {
   app = await startApp()
   shop = await createShop(app, 'excluding-writers')
-  const resources = settings.map((one, place) => ({ name: `t${place}`, schema: schemaOf(one) }))
+  const resources = [
+    ...settings.map((one, place) => ({ name: `t${place}`, schema: schemaOf(one) })),
+    { name: 'many', schema: withExclusions(20) },
+    { name: 'few', schema: withExclusions(2) },
+  ]
   await addTables(app, shop, resources)
   papers = await addDocuments(app, shop, resources)
 }, 120_000)
@@ -244,6 +257,32 @@ describe.each(['flat_table', 'jsonb'])('in %s', (provider) => {
     }
     // The test proves nothing if nothing was written.
     expect(stored).toBeGreaterThan(0)
+  })
+
+  it('a batch whose changes have too many exclusions is refused: 413; a smaller one is written', async () => {
+    const path = `${shop.api}/apps/${provider === 'jsonb' ? 'papers' : 'shop'}/batch/`
+    const changes = (count: number, table = 'many') =>
+      Array.from({ length: count }, (_, id) => ({ op: 'update', table, id: id + 1, data: { to: id } }))
+    const made = await call(
+      'POST',
+      path,
+      changes(60).map(({ id }) => ({ op: 'create', table: 'many', data: { id, from: id - 1, to: id } })),
+    )
+    expect([made.status, made.body]).toEqual([200, made.body])
+    const { status, body } = await call('POST', path, changes(1000))
+    expect([status, body]).toEqual([
+      413,
+      {
+        code: 'too_many_items',
+        detail:
+          'The operations change records of tables with too many exclusions at once. ' +
+          'Send fewer operations at a time, or change the records by one request with an array.',
+      },
+    ])
+    const changed = await call('POST', path, changes(60))
+    expect([changed.status, changed.body]).toEqual([200, changed.body])
+    const none = await call('POST', path, changes(1000, 'few'))
+    expect([none.status, none.body]).toEqual([404, none.body])
   })
 
   it('writers hardly ever meet in a deadlock', async () => {

@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Table } from '../../model/table.ts'
 import { type Cte, writeStatement } from '../../providers/writes/ctes.ts'
-import { defaultedFields, heldBy, lockKeys } from '../../providers/writes/exclusions.ts'
+import { defaultedFields, heldBy, type LockQuery, lockKeys } from '../../providers/writes/exclusions.ts'
 import { inputCte } from '../../providers/writes/input.ts'
 import { allEqual, rowColumns } from '../../providers/writes/rows.ts'
 import { givenFields, sentValue, type Trial, type ValueBy } from './trial.ts'
@@ -20,21 +20,25 @@ export function holdCreated(trial: Trial, input: Input): Sql[] {
     lockKeys(table, {
       from: sql`_input`,
       where: [rule.isFor],
-      value: (field) => rule.set.get(field) ?? (known.includes(field) ? sentValue(target, field) : sql`null`),
+      values: [
+        (field) =>
+          rule.set.get(field) ??
+          (known.includes(field) ? sentValue(target, field) : sql`null::${field.type.column}`),
+      ],
     }),
   )
-  return holding(table, [inputCte(table, input, filled)], keys)
+  return holding([inputCte(table, input, filled)], keys)
 }
 
 /** Returns the statement that takes the locks of changed records. `value`: the new values by a rule. */
 export function holdChanged({ target, rules }: Trial, input: Input, value: ValueBy): Sql[] {
   const { table } = target
   const of = { from: sql`${table.rows} _row, _wanted, _input`, where: [foundByKey(table)] }
-  const stored = lockKeys(table, { ...of, value: ({ column }) => sql`_row.${column}` })
+  const stored = lockKeys(table, { ...of, values: [({ column }) => sql`_row.${column}`] })
   const future = rules.flatMap((rule) =>
-    lockKeys(table, { ...of, where: [...of.where, rule.isFor], value: (field) => value(rule, field) }),
+    lockKeys(table, { ...of, where: [...of.where, rule.isFor], values: [(field) => value(rule, field)] }),
   )
-  return holding(table, [inputCte(table, input), wantedCte(table, sql`$2`, true)], [...stored, ...future])
+  return holding([inputCte(table, input), wantedCte(table, sql`$2`, true)], [...stored, ...future])
 }
 
 /** Returns the condition that `_input` is the record of the body for the row with a key. */
@@ -43,5 +47,5 @@ export const foundByKey = (table: Table): Sql =>
   sql`${allEqual(rowColumns(table.primaryKey), wantedKeys(table))}
       and _input._n = case when jsonb_array_length($1) > 1 then _wanted._n else 0 end`
 
-const holding = ({ schema }: Table, ctes: readonly Cte[], keys: readonly Sql[]): Sql[] =>
-  schema.exclusions?.length ? [sql`perform (${writeStatement(ctes, heldBy(keys))})`] : []
+const holding = (ctes: readonly Cte[], keys: readonly LockQuery[]): Sql[] =>
+  keys.length > 0 ? [sql`perform (${writeStatement(ctes, heldBy(keys))})`] : []

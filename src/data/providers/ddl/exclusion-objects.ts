@@ -1,6 +1,6 @@
 /** The constraints of exclusions and of ranges, and the records that break them. D19. */
 import { emptySql, identifier, join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { ExclusionSchema } from '../../model/exclusion-form.ts'
+import type { ExclusionSchema, RangePair } from '../../model/exclusion-form.ts'
 import { comparedBy, fieldsOfExclusion } from '../../model/exclusions.ts'
 import type { Field } from '../../model/field.ts'
 import { constraintNames } from '../../model/names.ts'
@@ -27,10 +27,10 @@ export function exclusionsOf(table: Table): TableObject[] {
     }
   })
   const exclusions = (schema.exclusions ?? []).map((exclusion): TableObject => {
-    const { equal, ranges } = excludedValues(table, exclusion)
+    const { equal, ranges } = comparedBy(schema, exclusion)
     const values = [
-      ...equal.map((value) => sql`${value} with =`),
-      ...ranges.map((range) => sql`${range} with &&`),
+      ...equal.map((name) => sql`${columnOf(table, name)} with =`),
+      ...ranges.map((pair) => sql`${rangeOf(table, pair, exclusion)} with &&`),
     ]
     const counts = countsFor(table, exclusion)
     return {
@@ -52,14 +52,21 @@ interface ExcludedValues {
   ranges: readonly Sql[]
 }
 
-/** Returns the values of a record whose fields are the columns of `table`. */
+const rangeOf = (table: Table, [from, to]: RangePair, { bounds }: ExclusionSchema): Sql =>
+  rangeSql(table.fields.get(from) as Field, columnOf(table, from), columnOf(table, to), bounds)
+
+/**
+ * Returns the values of a record whose fields are the columns of `table`. A range that is out of order is
+ * null, so that a query can look at records which have yet to be checked.
+ */
 export function excludedValues(table: Table, exclusion: ExclusionSchema): ExcludedValues {
   const { equal, ranges } = comparedBy(table.schema, exclusion)
   return {
     equal: equal.map((name) => columnOf(table, name)),
-    ranges: ranges.map(([from, to]) =>
-      rangeSql(table.fields.get(from) as Field, columnOf(table, from), columnOf(table, to), exclusion.bounds),
-    ),
+    ranges: ranges.map((pair) => {
+      const [from, to] = pair.map((name) => columnOf(table, name)) as [Sql, Sql]
+      return sql`(case when ${isInOrder(from, to)} is not false then ${rangeOf(table, pair, exclusion)} end)`
+    }),
   }
 }
 

@@ -7,7 +7,7 @@
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy } from '../../model/exclusions.ts'
 import type { Field } from '../../model/field.ts'
-import type { Table } from '../../model/table.ts'
+import { type Table, withColumns } from '../../model/table.ts'
 import { isComputed, withValues } from '../../query/plan/expression/row-expression.ts'
 import { all, visible } from '../../query/predicate.ts'
 import { renderPredicate } from '../../query/render/render.ts'
@@ -18,45 +18,73 @@ import { allEqual, rowColumns } from './rows.ts'
 import { finalValue, keysOf } from './update.ts'
 
 /**
- * How many locks an exclusion has. Different values may share one; with one for each value, a write of many
- * records would fill the table of locks that all of Postgres shares.
+ * How many locks the exclusions of a site have. Different values may share one: all sites share the table of
+ * locks of Postgres, so a transaction may only take few, whatever it writes.
  */
 const locksMax = 128
 
+/** The locks of rows. */
+export interface LockQuery {
+  /** Selects their numbers, in one pass over the rows. */
+  query: Sql
+  /** The size of its expressions. */
+  parts: number
+}
+
 /** Returns the statement that takes locks; undefined if there are none. */
-export const holdExclusions = (keys: readonly Sql[]): Sql | undefined =>
-  keys.length === 0 ? undefined : sql`select ${heldBy(keys)}`
+export const holdExclusions = (queries: readonly LockQuery[]): Sql | undefined =>
+  queries.length === 0 ? undefined : sql`select ${heldBy(queries)}`
 
 /** Returns an expression that takes locks in the order of their numbers, each once. */
-export const heldBy = (keys: readonly Sql[]): Sql => sql`
+export const heldBy = (queries: readonly LockQuery[]): Sql => sql`
   (select count(pg_advisory_xact_lock(_key))
-     from (select _key from (${join(keys, sql` union `)}) _keys order by _key offset 0) _sorted)`
+     from (select distinct _key
+             from (values ${join(queries.map(({ query }) => sql`(array(${query}))`))}) _all (_keys),
+                  unnest(_keys) _key
+            where _key is not null order by _key offset 0) _sorted)`
 
-/** Rows, and the values that their fields have or will have. */
+/** Rows, and the values that their fields have or will have: each of `values` for one of these times. */
 interface Valued {
   from: Sql
   where: readonly Sql[]
-  value(field: Field): Sql
+  values: readonly ((field: Field) => Sql)[]
 }
 
+/** Characters of a formula that count as one part. */
+const charactersPerPart = 10
+
 /**
- * Returns the queries of the locks of rows: one for each exclusion. A record without one of the values that
- * must be equal excludes none.
+ * Returns the query of the locks of rows, for all exclusions of the table. A record without one of the values
+ * that must be equal excludes none.
  */
-export const lockKeys = (table: Table, { from, where, value }: Valued): Sql[] =>
-  (table.schema.exclusions ?? []).map((exclusion) => {
-    const values = equalFields(withValues(table, value), [exclusion]).map(
-      ({ column, type }) => sql`(${column})::${type.column}`,
-    )
-    const slot =
-      values.length === 0
-        ? sql`0`
-        : sql`hash_record_extended(row(${join(values)}), 0) & ${literal(locksMax - 1)}::bigint`
-    const conditions = [...where, ...values.map((value) => sql`${value} is not null`), sql`true`]
-    const name = literal(`${renderText(table.relation)} ${exclusion.name}`)
-    const all = join(conditions, sql` and `)
-    return sql`select hashtextextended(${name}, ${slot}) as _key from ${from} where ${all}`
+export function lockKeys(table: Table, { from, where, values }: Valued): LockQuery[] {
+  const { exclusions = [] } = table.schema
+  if (exclusions.length === 0) return []
+  const site = literal(renderText(table.namespace))
+  const isSimple = !equalFields(table).some(isComputed)
+  const keys = values.flatMap((value) => {
+    const valued = (isSimple ? withColumns : withValues)(table, value)
+    return exclusions.map((exclusion) => {
+      const equal = equalFields(valued, [exclusion])
+      const columns = equal.map(({ column, type }) => sql`(${column})::${type.column}`)
+      const seed = sql`hashtextextended(${literal(`${table.physicalName} ${exclusion.name}`)}, 0)`
+      const hash = columns.length === 0 ? seed : sql`hash_record_extended(row(${join(columns)}), ${seed})`
+      const areThere = [...columns.map((column) => sql`${column} is not null`), sql`true`]
+      const sizes = equal.map(({ formula = '' }) => 1 + formula.length / charactersPerPart)
+      const parts = Math.max(
+        1,
+        sizes.reduce((sum, size) => sum + size, 0),
+      )
+      const number = sql`${hash} & ${literal(locksMax - 1)}::bigint`
+      const slot = sql`case when ${join(areThere, sql` and `)} then ${number} end`
+      return { key: sql`hashtextextended(${site}, ${slot})`, parts }
+    })
   })
+  const query = sql`
+    select unnest(array[${join(keys.map(({ key }) => key))}]) from ${from}
+     where ${join([...where, sql`true`], sql` and `)}`
+  return [{ query, parts: keys.reduce((sum, { parts }) => sum + parts, 0) }]
+}
 
 /** Returns the fields that must be equal in records that exclude each other. */
 const equalFields = (
@@ -93,16 +121,18 @@ function inputRows(
 }
 
 /** Returns the queries of the locks of records that are created. */
-export function keysOfCreation(table: Table, input: InputRows): Sql[] {
+export function keysOfCreation(table: Table, input: InputRows): LockQuery[] {
   const fields = comparedFields(table)
   const filled = defaultedFields(table)
   return lockKeys(table, {
     from: inputRows(table, input, fields, filled),
     where: [],
-    value: (field) =>
-      input.counts.has(field.name) || filled.includes(field)
-        ? inputColumn(table, field)
-        : sql`null::${field.type.column}`,
+    values: [
+      (field) =>
+        input.counts.has(field.name) || filled.includes(field)
+          ? inputColumn(table, field)
+          : sql`null::${field.type.column}`,
+    ],
   })
 }
 
@@ -118,7 +148,7 @@ export function keysOfChange(
     includeDeleted,
     whole = false,
   }: Pick<RecordUpdate, 'input' | 'which' | 'includeDeleted' | 'whole'>,
-): Sql[] {
+): LockQuery[] {
   const isFilter = typeof which === 'object' && 'filter' in which
   const found = isFilter
     ? [renderPredicate(includeDeleted ? which.filter : all([which.filter, visible(table)]), row)]
@@ -130,7 +160,7 @@ export function keysOfChange(
 export const keysOfUpsert = (
   table: Table,
   { input, unique }: Pick<RecordUpsert, 'input' | 'unique'>,
-): Sql[] => [
+): LockQuery[] => [
   ...keysOfCreation(table, input),
   ...keysOfExisting(table, {
     input,
@@ -155,13 +185,12 @@ interface Existing {
   whole?: boolean
 }
 
-function keysOfExisting(table: Table, { input, found, key, filled, whole = false }: Existing): Sql[] {
+function keysOfExisting(table: Table, { input, found, key, filled, whole = false }: Existing): LockQuery[] {
   const rows = inputRows(table, input, [...comparedFields(table), ...key], filled)
-  const of = { from: sql`${table.rows} _row, ${rows}`, where: found }
   const stored = (field: Field) => sql`_row.${field.column}`
   const future = (field: Field) =>
     whole && !input.counts.has(field.name)
-      ? (defaultOf(table, field) ?? sql`null`)
+      ? (defaultOf(table, field) ?? sql`null::${field.type.column}`)
       : finalValue(table, input, field, sql`_input`, stored(field))
-  return [...lockKeys(table, { ...of, value: stored }), ...lockKeys(table, { ...of, value: future })]
+  return lockKeys(table, { from: sql`${table.rows} _row, ${rows}`, where: found, values: [stored, future] })
 }

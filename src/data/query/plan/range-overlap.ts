@@ -32,7 +32,7 @@ export function planRange(
   for (const value of values) {
     const ends = endsOf(from, value, json)
     if ('problem' in ends) return ends
-    of.push({ kind: 'overlaps', from, to, bounds: boundsOf(table.schema, pair), ends })
+    of.push({ kind: 'overlaps', from, to, bounds: boundsOf(table.wholeSchema ?? table.schema, pair), ends })
   }
   return { of, isNegated: false, isAny: false }
 }

@@ -20,7 +20,7 @@ import type {
   WriteConflicts,
   WrittenRecords,
 } from '../../providers/provider.ts'
-import { holdExclusions } from '../../providers/writes/exclusions.ts'
+import { holdExclusions, type LockQuery } from '../../providers/writes/exclusions.ts'
 import type { InputRows } from '../../providers/writes/input.ts'
 import type { RowLock } from '../../providers/writes/rows.ts'
 import { throwConflicts, throwFilterConflicts } from '../errors/conflicts.ts'
@@ -94,7 +94,7 @@ export interface RecordForm {
   changed?: (() => Sql) | undefined
   statements(input: InputRows, returns: Returns): WriteBatch<WrittenRow>
   /** Returns the queries of the locks of exclusions. Omitted: it needs none. */
-  lockKeys?(input: InputRows): readonly Sql[]
+  lockKeys?(input: InputRows): readonly LockQuery[]
   /** Throws the error for the conflicts. Omitted: as for every write of records of a body. */
   check?(row: { conflicts?: WriteConflicts | undefined; written?: number }): void
   /** Returns the error for a failure. Omitted: as for every write of records of a body. */
@@ -102,7 +102,11 @@ export interface RecordForm {
 }
 
 /** Returns the queries of the locks of exclusions. The functions by which guests write take them. */
-export const lockKeysOf = ({ catalog, table }: Target, form: RecordForm, input: InputRows): readonly Sql[] =>
+export const lockKeysOf = (
+  { catalog, table }: Target,
+  form: RecordForm,
+  input: InputRows,
+): readonly LockQuery[] =>
   catalog.standing || !table.schema.exclusions?.length ? [] : (form.lockKeys?.(input) ?? [])
 
 /** Plans a step that writes records. The step has the input only if the draft has no problems. */

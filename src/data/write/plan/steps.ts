@@ -7,8 +7,9 @@ import { type DatabaseFailure, sqlstates } from '../../../kernel/db/failures.ts'
 import { runAs, type Sql } from '../../../kernel/db/sql.ts'
 import { AppError, type Json } from '../../../kernel/errors.ts'
 import type { RecordsBody } from '../../failures/body.ts'
+import { tooManyExclusions } from '../../failures/exclusion-errors.ts'
 import type { WriteBatch } from '../../providers/provider.ts'
-import { holdExclusions } from '../../providers/writes/exclusions.ts'
+import { holdExclusions, type LockQuery } from '../../providers/writes/exclusions.ts'
 import { type KnownRecords, lockInOrder } from '../../providers/writes/lock.ts'
 import type { Target } from './target.ts'
 
@@ -45,7 +46,7 @@ export interface Step<Row extends object = StepRow> {
   /** Returns the records that it changes, as far as they are known before the first step. */
   known?(): KnownRecords | undefined
   /** The queries of the locks of exclusions that it takes before the first step. */
-  lockKeys?: readonly Sql[]
+  lockKeys?: readonly LockQuery[]
   /** Tells whether the failure may not occur if changes may exchange unique values. Omitted: it does. */
   canShift?(failure: DatabaseFailure): boolean
   /** Throws the error if the statements have written nothing because of a conflict. */
@@ -59,6 +60,9 @@ export interface NamedStep extends Step {
   /** The name of its statement. A stored answer has the row of the step under this name. */
   name: string
 }
+
+/** The most parts of the expressions of the locks of exclusions. Each step that changes records has its own. */
+const lockPartsMax = 5_000
 
 /**
  * Returns the statements of steps. If several steps change known records, these are locked first, all in the
@@ -79,7 +83,9 @@ export function batchOf(steps: readonly NamedStep[]): StepBatch {
     ],
   )
   const known = steps.flatMap((step) => step.known?.() ?? [])
-  const holding = holdExclusions(steps.flatMap(({ lockKeys = [] }) => lockKeys))
+  const lockKeys = steps.flatMap((step) => step.lockKeys ?? [])
+  if (lockKeys.reduce((sum, { parts }) => sum + parts, 0) > lockPartsMax) throw tooManyExclusions()
+  const holding = holdExclusions(lockKeys)
   return {
     locks: [...(holding ? [holding] : []), ...(known.length > 1 ? lockInOrder(known) : [])],
     ...Object.fromEntries(members),

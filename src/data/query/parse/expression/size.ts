@@ -8,16 +8,25 @@ import { partsOfCall, type Syntax } from './syntax.ts'
 /** The characters of a constant that count as one part. */
 const charactersPerPart = 40
 
-/** Returns the number of an expression's parts, with all copies. Visits each node once. */
-export function sizeOf(syntax: Syntax, sizes = new Map<Syntax, number>()): number {
+type Column = Extract<Syntax, { kind: 'column' }>
+
+/**
+ * Returns the number of an expression's parts, with all copies. Visits each node once. `sizeOfColumn`: the
+ * size of what stands in the place of a column.
+ */
+export function sizeOf(
+  syntax: Syntax,
+  sizeOfColumn: (column: Column) => number = () => 1,
+  sizes = new Map<Syntax, number>(),
+): number {
   const known = sizes.get(syntax)
   if (known !== undefined) return known
-  const size = (of: Syntax) => sizeOf(of, sizes)
+  const size = (of: Syntax) => sizeOf(of, sizeOfColumn, sizes)
   const sum = (all: readonly Syntax[]) => all.reduce((total, one) => total + size(one), 1)
   const counted = () => {
     switch (syntax.kind) {
       case 'column':
-        return 1
+        return sizeOfColumn(syntax)
       case 'constant':
         return 1 + Math.floor(syntax.text.length / charactersPerPart)
       case 'cast':

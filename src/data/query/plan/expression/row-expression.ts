@@ -5,6 +5,7 @@
 import { type Sql, sql, withInlineValues } from '../../../../kernel/db/sql.ts'
 import { checkPlace, fieldsNamedIn } from '../../../model/checks.ts'
 import type { Field } from '../../../model/field.ts'
+import type { Path } from '../../../model/path.ts'
 import type { CheckSchema } from '../../../model/schema-form.ts'
 import { type Table, withColumns } from '../../../model/table.ts'
 import { parseNamed } from '../../parse/expression/parse.ts'
@@ -13,7 +14,7 @@ import { ExpressionError } from '../../parse/expression/syntax.ts'
 import { tokensOf } from '../../parse/expression/tokens.ts'
 import { Problems } from '../../problems.ts'
 import { planning } from '../planning.ts'
-import { bounded } from './bounded.ts'
+import { boundedForField } from './bounded.ts'
 import { coerce, type Expression, fieldsIn, renderExpression } from './expression.ts'
 import { requireImmutable } from './immutable.ts'
 import { planExpression } from './plan.ts'
@@ -25,17 +26,42 @@ const partsMax = 500
 function planRow(table: Table, text: string, type: Type): Expression {
   const { syntax, alias } = parseNamed(tokensOf(text))
   if (alias !== undefined) throw new ExpressionError(1, 'The expression has no alias here.')
-  if (sizeOf(syntax) > partsMax)
+  const formulas = new Map(computedFields(table).map(({ name, formula }) => [name, formula]))
+  if (sizeOf(syntax, sizeOfFormulas(formulas)) > partsMax)
     throw new ExpressionError(
       1,
       `The expression may have ${partsMax} parts at most. CASE x WHEN, BETWEEN and IN count x again for ` +
-        'each comparison.',
+        'each comparison, and a computed field counts as its expression.',
     )
   const expression = coerce(type, planExpression(planning(table, new Problems()), 'schema', syntax))
   requireImmutable(expression)
   if (fieldsIn(expression).length === 0)
     throw new ExpressionError(1, 'The expression must name a field of the record.')
   return expression
+}
+
+/** Returns a function for the size of a column, which is that of its formula if it is computed. */
+function sizeOfFormulas(formulas: ReadonlyMap<string, string>) {
+  const sizes = new Map<string, number>()
+  return ({ name, path: { parts } }: { name: string; path: Path }): number => {
+    const [{ text } = { text: name }, ...others] = parts
+    const field = others.length === 0 ? text : name
+    const formula = formulas.get(field)
+    if (formula === undefined) return 1
+    const size = sizes.get(field) ?? sizeOfText(formula)
+    sizes.set(field, size)
+    return size
+  }
+}
+
+/** Returns the size of an expression as it is written. One that cannot be read is a problem of its own. */
+function sizeOfText(text: string): number {
+  try {
+    return sizeOf(parseNamed(tokensOf(text)).syntax)
+  } catch (error) {
+    if (error instanceof ExpressionError) return 1
+    throw error
+  }
 }
 
 /** Returns the condition of a check. Throws an ExpressionError. */
@@ -59,7 +85,7 @@ export function planFormula(table: Table, field: ComputedField): Expression {
       1,
       `"${computed.name}" is computed, too. Write its expression in the place of its name.`,
     )
-  return bounded(expression)
+  return boundedForField(expression)
 }
 
 /** Renders an expression of a record in a statement without other rows, with constants in its text. */
