@@ -1,7 +1,7 @@
 /** Computes aggregates of records, in groups or of all of them. */
 import type { Collection, Document } from 'mongodb'
 import type { GroupForm, ResultForm, TextForm } from '../../src/data/providers/mongodb/read-forms.ts'
-import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { ListedRow } from '../../src/data/providers/mongodb/wire-rows.ts'
 import { collect } from './aggregates.ts'
 import type { Expression } from './json-expressions.ts'
 import { readLimit } from './limits.ts'

@@ -8,7 +8,7 @@ import type {
   TermForm,
   TextForm,
 } from '../../src/data/providers/mongodb/read-forms.ts'
-import type { ListedRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { ListedRow } from '../../src/data/providers/mongodb/wire-rows.ts'
 import { isOutOfTime } from './failures.ts'
 import { readLimit, totalLimits } from './limits.ts'
 import { versionOf } from './misfits.ts'

@@ -5,7 +5,8 @@
  */
 import type { ClientSession, Collection, Db, Document } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
-import type { Envelope, KeyForm, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { Envelope, KeyForm, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
+import type { WroteRow } from '../../src/data/providers/mongodb/wire-rows.ts'
 import { isInvalid, MaybeWritten, OutOfTime, Refusal, takenBy, takenConflict } from './failures.ts'
 import { writeMs } from './limits.ts'
 import { recordsText } from './list.ts'

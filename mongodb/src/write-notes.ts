@@ -3,7 +3,8 @@
  * of its events, until they are in the outbox, and one of its answer for a day, for repetitions.
  */
 import { type ClientSession, type Db, type Document, Long, type TransactionOptions } from 'mongodb'
-import type { Envelope, NotedEvent, NotesRow, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { Envelope } from '../../src/data/providers/mongodb/wire.ts'
+import type { NotedEvent, NotesRow, WroteRow } from '../../src/data/providers/mongodb/wire-rows.ts'
 import { Refusal } from './failures.ts'
 import { readLimit, schemaLimit } from './limits.ts'
 import { recordsText } from './list.ts'

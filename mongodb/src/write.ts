@@ -1,6 +1,7 @@
 /** Writes records: creates, changes and deletes them. */
 import type { Db, Document } from 'mongodb'
-import type { Question, WriteForm, WroteRow } from '../../src/data/providers/mongodb/wire.ts'
+import type { Question, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
+import type { WroteRow } from '../../src/data/providers/mongodb/wire-rows.ts'
 import { hasOperation, withResults } from './arithmetic.ts'
 import {
   alone,

@@ -22,9 +22,9 @@ import {
   type Failed,
   type MongodbService,
   type RepeatForm,
-  type WroteRow,
   wireVersion,
 } from './wire.ts'
+import type { WroteRow } from './wire-rows.ts'
 
 const lookupMs = 5_000
 

@@ -2,9 +2,11 @@
  * What the Worker asks the Worker of MongoDB, as plain data: questions with the version of their form,
  * and their answers. Either Worker may be one release older than the other. docs/guide/mongodb.md.
  */
+
 import type { FieldSchema } from '../../model/schema-form.ts'
 import type { Altered, Checked, FoundCollection, SampledDocuments } from './collection-forms.ts'
 import type { CollectionForm, GroupForm, PageForm, PairForm, PredicateForm, TermForm } from './read-forms.ts'
+import type { FoundRow, ListedRow, NotesRow, WroteRow } from './wire-rows.ts'
 
 /**
  * The version of the form. A Worker that does not know it does not answer, and the client tries again.
@@ -205,53 +207,6 @@ export interface Envelope {
 }
 
 export type Question = Ask & Envelope
-
-/** The answer of a list. See `ListRow`. */
-export interface ListedRow {
-  data: string
-  found: number | null
-  counted: { total: number | null; is: 'exact' | 'estimated' | 'more' | 'timeout' } | null
-  ends: readonly [first: (string | null)[] | null, last: (string | null)[] | null]
-  /** The version of the first record. */
-  etag: string | null
-}
-
-/** The answer of one record. Its data are empty if there is none. */
-interface FoundRow {
-  data: string
-  etag: string
-}
-
-/** The answer of a write. See `WrittenRecords`, `UpsertedRecords` and `WriteConflicts`. */
-export interface WroteRow {
-  data: string | null
-  etag: string | null
-  ids: string | null
-  written: number
-  created: number
-  conflicts?: Record<string, unknown>
-  /** An earlier request with the same key has done it, planned with this version of the catalog. */
-  replayed?: { catalog: number }
-}
-
-/** An event as a write has noted it: texts of JSON arrays. */
-export interface NotedEvent {
-  event: string
-  records: string
-  previous: string | null
-}
-
-/** Notes in the order of their writes. See `NotedEvent` of runtime/events. */
-export interface NotesRow {
-  notes: (NotedEvent & { id: string; table: number; key: string[] })[]
-  /** Whether there are no others. */
-  isAll: boolean
-  /**
-   * Whether the majority of the servers has what was read, and every write that had ended before. Omitted:
-   * no.
-   */
-  isSettled?: boolean
-}
 
 /** Why a question has no answer. */
 export interface Failed {
