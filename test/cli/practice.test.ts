@@ -173,7 +173,7 @@ describe('the example of a practice', () => {
       aggregates: { bookings: 3 },
       skipped: [],
     })
-    expect(await figures('slots', 'starts_at', 'slots')).toMatchObject({ aggregates: { slots: 6 } })
+    expect(await figures('slots', 'starts_at', 'slots')).toMatchObject({ aggregates: { slots: 8 } })
     const shown = await ada.run(
       ...['data', 'list', 'practice', 'bookings', '--organization', 'practices'],
       ...['--query', '_sort=slot_id&fields=id,name'],
