@@ -108,7 +108,9 @@ describe('the result of a list', () => {
       }
       const wanted = evaluate(rows, query)
       const context = `seed ${seed}: ${decodeURIComponent(text)}`
-      const total = query.total === 'none' ? wanted.total : body.total
+      // What is counted takes 150 ms at most, and a busy machine is slower.
+      const isCounted = query.total !== 'none' && body.meta.total_is === 'exact'
+      const total = isCounted ? body.total : wanted.total
       expect({ status, data: near(body.data), total }, context).toEqual({
         status: 200,
         data: near(wanted.data),

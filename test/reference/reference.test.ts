@@ -392,22 +392,17 @@ describe('/api/apps/{app}/schema/', () => {
       ]
     }
     const form = (name: string) => `application/json;profile=${name}`
-    const events = 'text/event-stream'
-    expect(read200('products')).toEqual([
-      ['application/json', form('aggregate'), form('group'), events],
-      ['filters'],
-    ])
-    expect(read200('products', '{record}/')).toEqual([['application/json', events], []])
+    expect(read200('products')).toEqual([['application/json', form('aggregate'), form('group')], ['filters']])
+    expect(read200('products', '{record}/')).toEqual([['application/json'], []])
     expect(read200('rooms')[0]).toEqual([
       'application/json',
       form('aggregate'),
       form('group'),
       form('tree'),
       form('graph'),
-      events,
     ])
     expect(read200('rooms', '{record}/')).toEqual([
-      ['application/json', form('include'), form('tree'), form('graph'), events],
+      ['application/json', form('include'), form('tree'), form('graph')],
       expect.arrayContaining(['format', 'include', 'depth', 'filters']),
     ])
   })

@@ -2,9 +2,11 @@
 import * as z from 'zod'
 import type { Answer } from './openapi/describe.ts'
 
-/** The text of the stream. */
+export const eventType = 'text/event-stream'
+
+/** The text of the stream; tools that read events compare each of them. */
 const events = z
-  .string()
+  .union([z.string(), z.looseObject({ event: z.string().optional(), data: z.string().optional() })])
   .describe(
     'Server-sent events. `list`: the whole answer. `change`: `{entered: [{at, record}], left: [key], ' +
       'changed: [record], order?: [key]}` with the other members of the answer. `ready`: `{key: [name]}`: ' +
@@ -19,7 +21,7 @@ const example =
   'data: {"entered":[],"left":[],"changed":[{"id":1,"name":"Hammer"}],"total":1}\n\n'
 
 /** The stream of a list, with `Accept: text/event-stream`. */
-export const liveAnswer = { body: events, mediaType: 'text/event-stream', example } satisfies Answer
+export const liveAnswer = { body: events, mediaType: eventType, example } satisfies Answer
 
 /** Ends a request after its entry, because it only asks whether a list may be followed. */
 export class MayFollow extends Error {}

@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
 import type { AnswerRequest, AppEnv } from '../../kernel/http/app-env.ts'
+import { eventType } from '../../kernel/http/live-answer.ts'
 import { mountOf } from '../../kernel/http/tenant-locator.ts'
 import { isFollowable, join } from './join.ts'
 import { askingOf, respondWithEvents } from './routes.ts'
@@ -9,7 +10,7 @@ import { askingOf, respondWithEvents } from './routes.ts'
 /** Tells whether a header prefers events to everything else that it names. */
 function asksForEvents(accept: string | undefined): boolean {
   const [first] = parseAccept((accept ?? '').slice(0, 4_000)).toSorted((a, b) => b.q - a.q)
-  return first?.type.toLowerCase() === 'text/event-stream' && first.q > 0
+  return first?.type.toLowerCase() === eventType && first.q > 0
 }
 
 /** Creates the middleware. `fetch` is the application's own, because the list is a request of the API. */

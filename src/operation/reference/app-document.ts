@@ -7,6 +7,7 @@ import { asOfParameter, graphParameters, selectionParameters } from '../../data/
 import type { RequestContext } from '../../kernel/context.ts'
 import { invalidFields } from '../../kernel/errors.ts'
 import { bareType, envelopeParameter, mediaTypeOf } from '../../kernel/http/envelope.ts'
+import { eventType } from '../../kernel/http/live-answer.ts'
 import { reference, referencesTo, withoutUnused } from '../../kernel/http/openapi/components.ts'
 import type {
   AppDocument,
@@ -224,7 +225,7 @@ function withoutUnusedMedia(
   responses: Operation['responses'],
   { edges }: DescribedTable,
 ): Operation['responses'] {
-  const unused = [bareType, mediaTypeOf('minimal'), ...lineTypes, ...(edges ? [] : graphTypes)]
+  const unused = [bareType, mediaTypeOf('minimal'), ...lineTypes, eventType, ...(edges ? [] : graphTypes)]
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, response]) => {
       if (!('content' in response) || !response.content) return [[status, response]]
