@@ -5,6 +5,7 @@
  *
  * - NOT NULL: from version 18 on it is also a constraint in pg_constraint. The columns contain it in
  *   all versions.
+ * - The functions of extensions: a later version of Postgres has later versions of them.
  * - The right MAINTAIN (letter m): from version 17 on, the owner of a table has it. No other role gets it.
  */
 
@@ -41,7 +42,10 @@ export const catalogLines = (site: string): string => `
       from pg_trigger t join relations r on r.oid = t.tgrelid where not t.tgisinternal
     union all
     select format('function owner=%s %s %s', pg_get_userbyid(p.proowner), ${grants('p.proacl')}, pg_get_functiondef(p.oid))
-      from pg_proc p join schemas s on s.oid = p.pronamespace where p.prokind <> 'a'
+      from pg_proc p join schemas s on s.oid = p.pronamespace
+     where p.prokind <> 'a' and not exists (
+       select from pg_depend d
+        where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
     union all
     select format('aggregate owner=%s %s %s(%s) returns %s by %s %s start=%s parallel=%s', pg_get_userbyid(p.proowner),
                   ${grants('p.proacl')}, p.oid::regproc, pg_get_function_identity_arguments(p.oid),
