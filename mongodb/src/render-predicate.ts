@@ -143,6 +143,9 @@ function comparedField({ path, type }: OperandForm, by: string, values: readonly
   return { [path]: Object.fromEntries(conditions.map(({ op, value }) => [op, value])) }
 }
 
+/** Types of values that may be arrays: `$eq` and `$ne` also compare each element, which may be null. */
+const mayBeArray: ReadonlySet<string> = new Set(['array', 'list', 'any', 'json'])
+
 /** Looks up related records, and returns the name of the member that has them. */
 type LookUp = (related: RelatedForm) => string
 
@@ -166,7 +169,8 @@ export function renderPredicate(predicate: PredicateForm, lookUp: LookUp = noLoo
       return { [predicate.path]: predicate.wanted ? { $eq: true } : { $ne: true } }
     case 'has value': {
       const { operand, wanted } = predicate
-      if (operand.inside.length === 0) return { [operand.path]: wanted ? { $ne: null } : { $eq: null } }
+      if (operand.inside.length === 0 && !mayBeArray.has(operand.type))
+        return { [operand.path]: wanted ? { $ne: null } : { $eq: null } }
       const value = inside(operand.path, operand.inside)
       const present = guards[operand.type]?.(value) ?? isPresent(value)
       return { $expr: wanted ? present : { $not: [present] } }
