@@ -21,11 +21,14 @@ export const rangeTypes: readonly string[] = [...makers.keys()]
 /** Tells whether a range can begin or end with a field. */
 export const isRangeEnd = (field: FieldSchema): boolean => makers.has(baseOf(field))
 
-/** Returns a range as Postgres has it. An end without a value is open. `type` is that of a field of it. */
+/**
+ * Returns a range as Postgres has it; null if it is out of order. An end without a value is open. Postgres
+ * computes it also for records that were deleted, while an index is built, and for records yet to be checked.
+ */
 export function rangeSql({ schema }: Field, from: Sql, to: Sql, bounds: Bounds): Sql {
   const make = makers.get(baseOf(schema))
   if (!make) throw new TypeError(`there are no ranges of the type ${schema.type}`)
-  return make(from, to, literal(bounds))
+  return sql`(case when ${isInOrder(from, to)} is not false then ${make(from, to, literal(bounds))} end)`
 }
 
 type Ranged = Pick<TableSchema, 'ranges' | 'exclusions'>

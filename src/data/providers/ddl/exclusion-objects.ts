@@ -55,18 +55,12 @@ interface ExcludedValues {
 const rangeOf = (table: Table, [from, to]: RangePair, { bounds }: ExclusionSchema): Sql =>
   rangeSql(table.fields.get(from) as Field, columnOf(table, from), columnOf(table, to), bounds)
 
-/**
- * Returns the values of a record whose fields are the columns of `table`. A range that is out of order is
- * null, so that a query can look at records which have yet to be checked.
- */
+/** Returns the values of a record whose fields are the columns of `table`. */
 export function excludedValues(table: Table, exclusion: ExclusionSchema): ExcludedValues {
   const { equal, ranges } = comparedBy(table.schema, exclusion)
   return {
     equal: equal.map((name) => columnOf(table, name)),
-    ranges: ranges.map((pair) => {
-      const [from, to] = pair.map((name) => columnOf(table, name)) as [Sql, Sql]
-      return sql`(case when ${isInOrder(from, to)} is not false then ${rangeOf(table, pair, exclusion)} end)`
-    }),
+    ranges: ranges.map((pair) => rangeOf(table, pair, exclusion)),
   }
 }
 
