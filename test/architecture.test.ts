@@ -121,6 +121,33 @@ const wrongImports = (isWrong: (name: string, target: string) => boolean): strin
       .map((target) => `${file.name} → ${target}`),
   )
 
+describe('an isolate', () => {
+  it('loads at its start only these files; everything else is loaded when it is first needed', () => {
+    const loaded = new Set(['worker.ts'])
+    for (const name of loaded) {
+      const { text = '' } = files.find((one) => one.name === name) ?? {}
+      for (const [, target] of text.matchAll(/^(?:import|export) (?!type )[^']*?from '(\.[^']+)'/gm))
+        loaded.add(relative(source, resolve(dirname(join(source, name)), target as string)))
+    }
+    expect([...loaded].sort()).toEqual([
+      'kernel/access/rate-limiter.ts',
+      'kernel/cache/coherent-cache.ts',
+      'kernel/cache/fenced-entries.ts',
+      'kernel/cache/live-objects.ts',
+      'kernel/lib/cipher.ts',
+      'kernel/lib/log.ts',
+      'kernel/outgoing/failure.ts',
+      'operation/live/live-feed.ts',
+      'operation/live/live-list.ts',
+      'runtime/functions/runners/network.ts',
+      'secrets/encryption/site-key.ts',
+      'secrets/entries/cache/secret-cache.ts',
+      'secrets/entries/decide.ts',
+      'worker.ts',
+    ])
+  })
+})
+
 describe('imports run one way', () => {
   it('every file belongs to a layer', () => {
     expect(

@@ -1,34 +1,8 @@
-/**
- * Live lists: the remote interfaces of their Durable Objects, and how a write tells of itself. A LiveList
- * asks for one list again and again, for all who follow it; the LiveFeed of a site knows which lists read a
- * table.
- */
-
+/** How a write, and a change of rights, tell of themselves to those who follow lists. */
 import type { RequestContext } from '../context.ts'
 import { describeFailure, log } from '../lib/log.ts'
 import { type CacheContext, cacheName } from './caches.ts'
-
-/** The remote interface of a LiveFeed. Tables are physical names; null: any table of the site. */
-export interface RemoteFeed {
-  /** Returns false if the site, or the owner, has too many lists. Null: nobody owns the list. */
-  register(list: string, tables: readonly string[] | null, owner?: string | null): Promise<boolean>
-  leave(list: string): Promise<void>
-  tell(tables: readonly string[] | null): Promise<void>
-  /** Says that the rights of a person have changed, whose feed it is. */
-  recheck(): Promise<void>
-}
-
-/** The remote interface of a LiveList. Its `fetch` opens the WebSocket of a follower. */
-export interface RemoteList {
-  /**
-   * Says that a table has changed. Returns false if nobody follows the list. `paceMs`: the shortest time
-   * between two asks, because so many lists of the site are followed.
-   */
-  tell(paceMs: number): Promise<boolean>
-  /** Says that a follower may have lost a right. Returns as `tell`. */
-  recheck(): Promise<boolean>
-  fetch(url: string, init: RequestInit): Promise<Response>
-}
+import type { RemoteFeed } from './live-objects.ts'
 
 /**
  * Returns the feed of a site by its uuid, because an import can give its number to another site; or that of a
@@ -36,9 +10,6 @@ export interface RemoteList {
  */
 export const feedAt = (ctx: CacheContext, name: string): RemoteFeed =>
   ctx.env.LIVE_FEEDS.getByName(cacheName(ctx, name)) as unknown as RemoteFeed
-
-export const listAt = ({ env }: Pick<CacheContext, 'env'>, name: string): RemoteList =>
-  env.LIVE_LISTS.getByName(name) as unknown as RemoteList
 
 /**
  * Tells those who follow lists of the site of a request, if there are any, which tables it may have changed.

@@ -1,6 +1,6 @@
 /** Begins to follow lists. */
 import { verifyToken } from '../../kernel/access/signed-tokens.ts'
-import { listAt } from '../../kernel/cache/followers.ts'
+import { listAt } from '../../kernel/cache/live-objects.ts'
 import type { ListReads, RequestContext } from '../../kernel/context.ts'
 import type { Config } from '../../kernel/env.ts'
 import { busy } from '../../kernel/errors.ts'

@@ -2,6 +2,7 @@
 import { type CacheContext, cacheName } from '../../kernel/cache/caches.ts'
 import type { Asker, ListReads } from '../../kernel/context.ts'
 import { sha256 } from '../../kernel/lib/sha256.ts'
+import type { Standing } from '../../kernel/standing.ts'
 
 /** A list that is followed: one for all who would get the same answer. */
 export interface About {
@@ -41,9 +42,12 @@ export function audienceOf(
   return JSON.stringify([standing, apiKeyHash, isPersonal ? (caller?.userId ?? null) : caller !== null])
 }
 
+/** Returns the standing of an audience. Null: members. */
+export const standingOf = (audience: string): Standing | null => JSON.parse(audience)[0]
+
 /** Tells whether two audiences differ in the standing, and not only in how the rules see a person. */
 export const isOtherStanding = (one: string, other: string): boolean =>
-  JSON.stringify(JSON.parse(one)[0]) !== JSON.stringify(JSON.parse(other)[0])
+  JSON.stringify(standingOf(one)) !== JSON.stringify(standingOf(other))
 
 /** Whether the answer depends on the time. */
 export const readsClock = ({ rules }: ListReads, url: string): boolean =>

@@ -1,6 +1,6 @@
 /** The Durable Object that knows which lists of a site are followed, and which tables each of them reads. */
 import { DurableObject } from 'cloudflare:workers'
-import { listAt, type RemoteList } from '../../kernel/cache/followers.ts'
+import { listAt, type RemoteList } from '../../kernel/cache/live-objects.ts'
 import type { Env } from '../../kernel/env.ts'
 import { describeFailure, log } from '../../kernel/lib/log.ts'
 
@@ -19,7 +19,7 @@ interface Followed {
   owner: string | null
 }
 
-/** The feed of a site. kernel/cache/followers.ts describes its methods. */
+/** The feed of a site. kernel/cache/live-objects.ts describes its methods. */
 export class LiveFeed extends DurableObject<Env> {
   readonly #lists = new Map<string, Followed>(this.ctx.storage.kv.list())
   /** The tables that have changed since lists were told last; null: any. */

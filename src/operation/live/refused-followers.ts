@@ -1,14 +1,13 @@
 /** Asks Postgres which followers of a list may follow it no longer: many of them in one statement. */
-import type { Asker, Caller } from '../../kernel/context.ts'
+import type { Asker } from '../../kernel/context.ts'
 import { callerSql } from '../../kernel/db/caller.ts'
 import { openDatabase } from '../../kernel/db/client.ts'
 import { graceMs, timeoutMs } from '../../kernel/db/entering.ts'
 import { join, sql } from '../../kernel/db/sql.ts'
 import type { Config } from '../../kernel/env.ts'
 import { tenantOf } from '../../kernel/http/tenant-locator.ts'
-import type { Standing } from '../../kernel/standing.ts'
 import { standingText } from '../../kernel/standing.ts'
-import type { About } from './list.ts'
+import { type About, standingOf } from './list.ts'
 
 /** Why a stream ends, by the SQLSTATE of the entry. Others: the list is another one now. */
 const codes: ReadonlyMap<string, string> = new Map([
@@ -21,36 +20,37 @@ const codes: ReadonlyMap<string, string> = new Map([
 const atOnce = 500
 
 /**
- * Returns the positions of the followers who may not follow any more, each with the code that ends the
- * stream. Keys and callers without credentials are checked whenever the list is asked for.
+ * Returns the followers who may not follow any more, each with the code that ends the stream. Keys and
+ * callers without credentials are checked whenever the list is asked for.
  */
-export async function refusedFollowers(
+export async function refusedFollowers<Follower extends { asker: Asker }>(
   config: Config,
   { url, site, audience }: About,
-  askers: readonly Asker[],
-): Promise<{ position: number; code: string }[]> {
-  const signedIn = askers.flatMap(({ caller }, position) => (caller ? [{ caller, position }] : []))
-  const [standing] = JSON.parse(audience) as [Standing | null]
-  if (signedIn.length === 0) return []
-  const { host, slug } = tenantOf(new URL(url), config)
+  followers: readonly Follower[],
+): Promise<{ follower: Follower; code: string }[]> {
   // Tabs of one person are one caller.
-  const texts = [...new Set(signedIn.map(({ caller }) => JSON.stringify(caller)))]
+  const callers = new Map(
+    followers.flatMap(({ asker: { caller } }) => (caller ? [[JSON.stringify(caller), caller] as const] : [])),
+  )
+  const standing = standingOf(audience)
+  const { host, slug } = tenantOf(new URL(url), config)
+  const all = [...callers]
   const states = new Map<string | undefined, string>()
-  for (let from = 0; from < texts.length; from += atOnce) {
-    const some = texts.slice(from, from + atOnce)
-    const callers = some.map((text) => callerSql(JSON.parse(text) as Caller))
+  for (let from = 0; from < all.length; from += atOnce) {
+    const some = all.slice(from, from + atOnce)
+    const sent = join(some.map(([, caller]) => callerSql(caller)))
     const { refused } = await openDatabase(config).batch(
       {
         refused: sql<{ place: number; state: string }>`
           select place, state from public.refused_followers(${host}, ${slug}, ${site.id},
-            ${standing ? standingText(standing) : null}, array[${join(callers)}])`,
+            ${standing && standingText(standing)}, array[${sent}])`,
       },
       timeoutMs.read + graceMs,
     )
-    for (const { place, state } of refused.all) states.set(some[place], state)
+    for (const { place, state } of refused.all) states.set(some[place]?.[0], state)
   }
-  return signedIn.flatMap(({ caller, position }) => {
-    const state = states.get(JSON.stringify(caller))
-    return state === undefined ? [] : [{ position, code: codes.get(state) ?? 'renew' }]
+  return followers.flatMap((follower) => {
+    const state = states.get(JSON.stringify(follower.asker.caller))
+    return state === undefined ? [] : [{ follower, code: codes.get(state) ?? 'renew' }]
   })
 }
