@@ -1,9 +1,10 @@
 /** The checks of a table: conditions on several fields of a record, with their messages. */
-import { ActionIcon, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper } from '@mantine/core'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
 import { type Check, withRest } from './draft.ts'
 import type { EditorProps } from './editor-props.ts'
+import { freeName, namesOf, Parts, RemovePart } from './parts.tsx'
 import { checksTexts } from './texts-checks.ts'
 
 /** Shows the inputs. */
@@ -11,19 +12,9 @@ export function ChecksEditor({ draft, change }: Pick<EditorProps, 'draft' | 'cha
   const texts = useTexts(checksTexts)
   const checks = draft.rest.checks ?? []
   const set = (next: Check[]) => change(withRest(draft, { checks: next }))
-  function add(): void {
-    let number = checks.length + 1
-    while (checks.some(({ name }) => name === `check_${number}`)) number++
-    set([...checks, { name: `check_${number}`, expression: '' }])
-  }
+  const add = () => set([...checks, { name: freeName('check', namesOf(checks)), expression: '' }])
   return (
-    <Stack gap="xs" component="section" aria-label={texts.checks}>
-      <Title order={2} size="h5">
-        {texts.checks}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.checksText}
-      </Text>
+    <Parts title={texts.checks} text={texts.checksText} addText={texts.add} add={add}>
       {checks.map((check, place) => {
         const put = (part: Partial<Check>) => set(checks.with(place, { ...check, ...part }))
         const { message: _, ...others } = check
@@ -45,23 +36,11 @@ export function ChecksEditor({ draft, change }: Pick<EditorProps, 'draft' | 'cha
                 commit={(message) => set(checks.with(place, message === '' ? others : { ...check, message }))}
                 miw={260}
               />
-              <ActionIcon
-                variant="default"
-                mb={4}
-                aria-label={texts.remove(check.name)}
-                onClick={() => set(checks.toSpliced(place, 1))}
-              >
-                ✕
-              </ActionIcon>
+              <RemovePart label={texts.remove(check.name)} remove={() => set(checks.toSpliced(place, 1))} />
             </Group>
           </Paper>
         )
       })}
-      <Group>
-        <Button variant="default" size="compact-md" onClick={add}>
-          {texts.add}
-        </Button>
-      </Group>
-    </Stack>
+    </Parts>
   )
 }

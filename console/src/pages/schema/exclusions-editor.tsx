@@ -1,33 +1,16 @@
 /** The ranges and exclusions of a table. */
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  NativeSelect,
-  Paper,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Checkbox, Group, MultiSelect, NativeSelect, Paper } from '@mantine/core'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
 import { withRest } from './draft.ts'
 import type { EditorProps } from './editor-props.ts'
 import { type Exclusion, elementsOf, equalIn, type Pair, rangesIn } from './exclusions.ts'
 import { FieldNames } from './field-names.tsx'
+import { freeName, namesOf, Parts, RemovePart } from './parts.tsx'
 import { exclusionsTexts } from './texts-exclusions.ts'
 import { Where } from './where.tsx'
 
 type Props = Pick<EditorProps, 'draft' | 'change'> & { names: readonly string[] }
-
-/** Returns a name that none of these is: `range_2`. */
-function freeName(prefix: string, taken: readonly string[]): string {
-  let number = taken.length + 1
-  while (taken.includes(`${prefix}_${number}`)) number++
-  return `${prefix}_${number}`
-}
 
 /** Shows the inputs of the named ranges. */
 export function Ranges({ draft, change, names }: Props) {
@@ -36,14 +19,10 @@ export function Ranges({ draft, change, names }: Props) {
   const set = (next: [string, Pair][]) =>
     change(withRest(draft, { ranges: next.length > 0 ? Object.fromEntries(next) : undefined }))
   const [first = ''] = names
+  const add = () =>
+    set([...ranges, [freeName('range', Object.keys(draft.rest.ranges ?? {})), [first, first]]])
   return (
-    <Stack gap="xs" component="section" aria-label={texts.ranges}>
-      <Title order={2} size="h5">
-        {texts.ranges}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.rangesText}
-      </Text>
+    <Parts title={texts.ranges} text={texts.rangesText} addText={texts.addRange} add={add}>
       {ranges.map(([name, [from, to]], place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while it is typed
         <Group key={place} gap="xs" align="end" component="section" aria-label={name}>
@@ -65,37 +44,10 @@ export function Ranges({ draft, change, names }: Props) {
             value={to}
             onChange={(event) => set(ranges.with(place, [name, [from, event.currentTarget.value]]))}
           />
-          <ActionIcon
-            variant="default"
-            mb={4}
-            aria-label={texts.removeRange(name)}
-            onClick={() => set(ranges.toSpliced(place, 1))}
-          >
-            ✕
-          </ActionIcon>
+          <RemovePart label={texts.removeRange(name)} remove={() => set(ranges.toSpliced(place, 1))} />
         </Group>
       ))}
-      <Group>
-        <Button
-          variant="default"
-          size="compact-md"
-          onClick={() =>
-            set([
-              ...ranges,
-              [
-                freeName(
-                  'range',
-                  ranges.map(([name]) => name),
-                ),
-                [first, first],
-              ],
-            ])
-          }
-        >
-          {texts.addRange}
-        </Button>
-      </Group>
-    </Stack>
+    </Parts>
   )
 }
 
@@ -104,14 +56,16 @@ export function Exclusions({ draft, change, names }: Props) {
   const texts = useTexts(exclusionsTexts)
   const exclusions = draft.rest.exclusions ?? []
   const set = (next: Exclusion[]) => change(withRest(draft, { exclusions: next }))
+  const add = () =>
+    set([
+      ...exclusions,
+      {
+        name: freeName('exclusion', namesOf(exclusions)),
+        elements: elementsOf([], Object.keys(draft.rest.ranges ?? {}).slice(0, 1)),
+      },
+    ])
   return (
-    <Stack gap="xs" component="section" aria-label={texts.exclusions}>
-      <Title order={2} size="h5">
-        {texts.exclusions}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.exclusionsText}
-      </Text>
+    <Parts title={texts.exclusions} text={texts.exclusionsText} addText={texts.addExclusion} add={add}>
       {exclusions.map((exclusion, place) => {
         const put = (part: Partial<Exclusion>) => set(exclusions.with(place, { ...exclusion, ...part }))
         // A range without a name is offered as its two fields.
@@ -156,14 +110,10 @@ export function Exclusions({ draft, change, names }: Props) {
                 checked={exclusion.bounds === '[]'}
                 onChange={(event) => put({ bounds: event.currentTarget.checked ? '[]' : '[)' })}
               />
-              <ActionIcon
-                variant="default"
-                mb={4}
-                aria-label={texts.removeExclusion(exclusion.name)}
-                onClick={() => set(exclusions.toSpliced(place, 1))}
-              >
-                ✕
-              </ActionIcon>
+              <RemovePart
+                label={texts.removeExclusion(exclusion.name)}
+                remove={() => set(exclusions.toSpliced(place, 1))}
+              />
             </Group>
             <Committed
               label={texts.message}
@@ -175,27 +125,7 @@ export function Exclusions({ draft, change, names }: Props) {
           </Paper>
         )
       })}
-      <Group>
-        <Button
-          variant="default"
-          size="compact-md"
-          onClick={() =>
-            set([
-              ...exclusions,
-              {
-                name: freeName(
-                  'exclusion',
-                  exclusions.map(({ name }) => name),
-                ),
-                elements: elementsOf([], Object.keys(draft.rest.ranges ?? {}).slice(0, 1)),
-              },
-            ])
-          }
-        >
-          {texts.addExclusion}
-        </Button>
-      </Group>
-    </Stack>
+    </Parts>
   )
 }
 

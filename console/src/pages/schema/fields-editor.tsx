@@ -18,6 +18,7 @@ import { fieldsOf, movedField, referenceOf, withField, withNewField, withoutFiel
 import type { EditorProps } from './editor-props.ts'
 import { FieldDetails } from './field-details.tsx'
 import { boundsOf, typeNames } from './field-kinds.ts'
+import { AddPart, freeName } from './parts.tsx'
 import { fieldsTexts } from './texts-fields.ts'
 
 /** Lists the fields. */
@@ -25,11 +26,7 @@ export function FieldsEditor(props: EditorProps) {
   const { draft, change } = props
   const texts = useTexts(fieldsTexts)
   const names = fieldsOf(draft).map(({ name }) => name)
-  function add(): void {
-    let number = names.length + 1
-    while (names.includes(`field_${number}`)) number++
-    change(withNewField(draft, { name: `field_${number}`, type: 'string' }))
-  }
+  const add = () => change(withNewField(draft, { name: freeName('field', names), type: 'string' }))
   return (
     <Stack gap="xs" component="section" aria-label={texts.fields}>
       {draft.rows.map(({ id, field, origin }, index) => (
@@ -44,11 +41,7 @@ export function FieldsEditor(props: EditorProps) {
           isLast={index === draft.rows.length - 1}
         />
       ))}
-      <Group>
-        <Button variant="default" size="compact-md" onClick={add}>
-          {texts.addField}
-        </Button>
-      </Group>
+      <AddPart text={texts.addField} add={add} />
     </Stack>
   )
 }

@@ -1,5 +1,5 @@
 /** The other settings of a table: keys, indexes, soft delete and history. */
-import { ActionIcon, Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
+import { Checkbox, Group, NativeSelect, Paper, Stack, Title } from '@mantine/core'
 import { useTexts } from '../../texts/define.ts'
 import { Committed } from './committed.tsx'
 import { fieldsOf, type Index, withPlainField, withRest } from './draft.ts'
@@ -7,6 +7,7 @@ import type { EditorProps } from './editor-props.ts'
 import { Exclusions, Ranges } from './exclusions-editor.tsx'
 import { indexMethods, searchLanguages } from './field-kinds.ts'
 import { FieldNames } from './field-names.tsx'
+import { AddPart, freeName, namesOf, Parts, RemovePart } from './parts.tsx'
 import { fieldsTexts } from './texts-fields.ts'
 import { Where } from './where.tsx'
 
@@ -47,25 +48,16 @@ export function KeysEditor({ draft, change }: Pick<EditorProps, 'draft' | 'chang
               value={key}
               change={(next) => change(withRest(draft, { uniqueKeys: uniqueKeys.with(index, next) }))}
             />
-            <ActionIcon
-              variant="default"
-              mb={4}
-              aria-label={texts.removeKey}
-              onClick={() => change(withRest(draft, { uniqueKeys: uniqueKeys.toSpliced(index, 1) }))}
-            >
-              ✕
-            </ActionIcon>
+            <RemovePart
+              label={texts.removeKey}
+              remove={() => change(withRest(draft, { uniqueKeys: uniqueKeys.toSpliced(index, 1) }))}
+            />
           </Group>
         ))}
-        <Group>
-          <Button
-            variant="default"
-            size="compact-md"
-            onClick={() => change(withRest(draft, { uniqueKeys: [...uniqueKeys, []] }))}
-          >
-            {texts.addUnique}
-          </Button>
-        </Group>
+        <AddPart
+          text={texts.addUnique}
+          add={() => change(withRest(draft, { uniqueKeys: [...uniqueKeys, []] }))}
+        />
       </Stack>
       <Indexes draft={draft} change={change} names={names} />
       <Ranges draft={draft} change={change} names={names} />
@@ -142,19 +134,9 @@ function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'>
   const texts = useTexts(fieldsTexts)
   const indexes = draft.rest.indexes ?? []
   const set = (next: Index[]) => change(withRest(draft, { indexes: next }))
-  function add(): void {
-    let number = indexes.length + 1
-    while (indexes.some(({ name }) => name === `index_${number}`)) number++
-    set([...indexes, { name: `index_${number}`, fields: [] }])
-  }
+  const add = () => set([...indexes, { name: freeName('index', namesOf(indexes)), fields: [] }])
   return (
-    <Stack gap="xs" component="section" aria-label={texts.indexes}>
-      <Title order={2} size="h5">
-        {texts.indexes}
-      </Title>
-      <Text size="sm" className="muted">
-        {texts.indexesText}
-      </Text>
+    <Parts title={texts.indexes} text={texts.indexesText} addText={texts.addIndex} add={add}>
       {indexes.map((index, place) => {
         const put = (part: Partial<Index>) => set(indexes.with(place, { ...index, ...part }))
         return (
@@ -193,24 +175,15 @@ function Indexes({ draft, change, names }: Pick<EditorProps, 'draft' | 'change'>
                 checked={index.unique ?? false}
                 onChange={(event) => put({ unique: event.currentTarget.checked })}
               />
-              <ActionIcon
-                variant="default"
-                mb={4}
-                aria-label={texts.removeIndex(index.name)}
-                onClick={() => set(indexes.toSpliced(place, 1))}
-              >
-                ✕
-              </ActionIcon>
+              <RemovePart
+                label={texts.removeIndex(index.name)}
+                remove={() => set(indexes.toSpliced(place, 1))}
+              />
             </Group>
             <Where key={JSON.stringify(index.where)} of={index} put={put} />
           </Paper>
         )
       })}
-      <Group>
-        <Button variant="default" size="compact-md" onClick={add}>
-          {texts.addIndex}
-        </Button>
-      </Group>
-    </Stack>
+    </Parts>
   )
 }
