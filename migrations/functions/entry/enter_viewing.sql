@@ -20,15 +20,9 @@ begin
   end if;
   -- Written before public.enter makes the transaction read-only. An error below undoes it.
   if not p_viewing.as_site then
-    insert into public.audit_entries
-      (organization_id, site_id, actor_id, actor, request_id, client_request_id, address,
-       kind, action, object_id, object, changed)
-    select s.organization_id, s.id, p_caller.id,
-           (select u.username from public.users u where u.id = p_caller.id),
-           p_caller.request_id, p_caller.client_request_id, p_caller.address,
-           'view_as', 'create', (p_viewing.person_id)::text,
-           (select u.username from public.users u
-             where u.id = p_viewing.person_id and public.knows_person(s.organization_id, u.id)), '{}'
+    perform public.note_read(p_caller, s.id, 'view_as', (p_viewing.person_id)::text,
+      (select u.username from public.users u
+        where u.id = p_viewing.person_id and public.knows_person(s.organization_id, u.id)))
       from public.sites s where s.slug = public.site_at(p_host, p_slug);
   end if;
   entered := public.enter(p_host, p_slug, p_caller, 'admin_site', p_visit);

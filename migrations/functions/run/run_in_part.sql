@@ -34,14 +34,7 @@ begin
   end;
   perform pg_advisory_unlock_all();
   if failure is null and p_part.read is not null then
-    insert into public.audit_entries
-      (organization_id, site_id, actor_id, actor, request_id, client_request_id, address,
-       kind, action, object_id, object, changed)
-    select s.organization_id, s.id, p_caller.id,
-           (select u.username from public.users u where u.id = p_caller.id),
-           p_caller.request_id, p_caller.client_request_id, p_caller.address,
-           'records_read', 'create', p_part.read, p_part.read, '{}'
-      from public.sites s where s.slug = p_part.slug;
+    perform public.note_read(p_caller, p_part.site_id, 'records_read', p_part.read, p_part.read);
   end if;
   if failure is null then
     return query select x.n, x.answer from unnest(numbers, answers) x (n, answer);

@@ -1,6 +1,6 @@
 /** Exclusions: records of a table that may not exist together, such as overlapping bookings of a room. D19. */
 import type { ExclusionSchema, RangePair, Ranges } from './exclusion-form.ts'
-import { isRangeEnd, pairOf, rangeTypes } from './ranges.ts'
+import { isRangeEnd, pairOf, pairsOf, rangeTypes } from './ranges.ts'
 import type { FieldSchema } from './schema-form.ts'
 import { typeOf } from './types.ts'
 
@@ -19,10 +19,7 @@ export function comparedBy(
 ): { equal: string[]; ranges: RangePair[] } {
   return {
     equal: elements.flatMap((element) => ('field' in element ? [element.field] : [])),
-    ranges: elements.flatMap((element): RangePair[] => {
-      const pair = 'range' in element ? pairOf(schema, element.range) : undefined
-      return pair ? [pair] : []
-    }),
+    ranges: pairsOf(schema, { elements }),
   }
 }
 

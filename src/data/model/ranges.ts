@@ -1,6 +1,6 @@
 /** Ranges: two fields of a record, of which one is the beginning and the other the end. D19. */
 import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
-import type { Bounds, RangePair } from './exclusion-form.ts'
+import type { Bounds, ExclusionSchema, RangePair } from './exclusion-form.ts'
 import type { Field } from './field.ts'
 import type { FieldType } from './field-types.ts'
 import type { FieldSchema, TableSchema } from './schema-form.ts'
@@ -39,22 +39,27 @@ export const pairOf = (
   range: string | RangePair,
 ): RangePair | undefined => (typeof range === 'string' ? new Map(Object.entries(ranges)).get(range) : range)
 
+/** Returns the pairs of fields of the ranges that an exclusion compares. */
+export const pairsOf = (
+  schema: Parameters<typeof pairOf>[0],
+  { elements }: Pick<ExclusionSchema, 'elements'>,
+): RangePair[] =>
+  elements.flatMap((element) => {
+    const pair = 'range' in element ? pairOf(schema, element.range) : undefined
+    return pair ? [pair] : []
+  })
+
 /** Returns the pairs of fields of all ranges of a schema, each once. */
 export function rangePairs(schema: Ranged): RangePair[] {
   const named = Object.values(schema.ranges ?? {})
-  const used = (schema.exclusions ?? []).flatMap(({ elements }) =>
-    elements.flatMap((element): RangePair[] => {
-      const pair = 'range' in element ? pairOf(schema, element.range) : undefined
-      return pair ? [pair] : []
-    }),
-  )
+  const used = (schema.exclusions ?? []).flatMap((exclusion) => pairsOf(schema, exclusion))
   return [...new Map([...named, ...used].map((pair): [string, RangePair] => [pair.join(), pair])).values()]
 }
 
 /** Returns the bounds of a range: those of the exclusions that use it, which are the same. */
 export const boundsOf = (schema: Ranged, pair: RangePair): Bounds =>
-  (schema.exclusions ?? []).find(({ elements }) =>
-    elements.some((element) => 'range' in element && pairOf(schema, element.range)?.join() === pair.join()),
+  (schema.exclusions ?? []).find((exclusion) =>
+    pairsOf(schema, exclusion).some((one) => one.join() === pair.join()),
   )?.bounds ?? '[)'
 
 /** Returns the condition of the CHECK constraint of a range. */
