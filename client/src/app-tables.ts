@@ -1,7 +1,7 @@
 /** The tables of an app by their names, and operations on several of them at once. */
 import type { Call, Transport } from './connection/transport.ts'
 import { type BatchResult, type BatchTables, runBatch } from './records/batch.ts'
-import { tableCalls } from './records/table.ts'
+import { type Follow, tableCalls } from './records/table.ts'
 import type { WriteOptions } from './records/writes.ts'
 import type { watchSchemas } from './schema-watch.ts'
 import type { TableOf, UnknownApps } from './types/schema.ts'
@@ -26,12 +26,19 @@ export type AppTables<A> = {
   readonly [Name in keyof A & string]: TableClient<A, TableOf<A, Name>>
 } & AppCalls<A>
 
-/** Creates the calls of an app. `more`: its other members, created from its path. */
+/** What an app has in a client, and not in a function. */
+interface OfClient {
+  follow?: Follow
+  /** The other members of the app, created from its path. */
+  more?(path: string): object
+}
+
+/** Creates the calls of an app. */
 export function appTables(
   transport: Transport,
   slug: string,
   watch: ReturnType<typeof watchSchemas>,
-  more: (path: string) => object = () => ({}),
+  { follow, more = () => ({}) }: OfClient = {},
 ): unknown {
   const path = `/api/apps/${encodeURIComponent(slug)}/`
   const tables = new Map<string, unknown>()
@@ -41,6 +48,7 @@ export function appTables(
       tableCalls(
         watched(transport, (answer) => watch(slug, name, answer)),
         `${path}datatables/${encodeURIComponent(name)}/`,
+        follow,
       )
     tables.set(name, calls)
     return calls

@@ -1,14 +1,8 @@
 /** The client of a site: its apps with their tables, and everything else in the site. */
 import { type AppTables, appTables } from './app-tables.ts'
-import {
-  type Call,
-  type CallOptions,
-  type ConnectionOptions,
-  connect,
-  type Query,
-} from './connection/transport.ts'
-import type { LiveList } from './live/apply.ts'
-import { followPath, type Live } from './live/source.ts'
+import { type Call, type ConnectionOptions, connect } from './connection/transport.ts'
+import { followPath } from './live/source.ts'
+import type { Follow } from './records/table.ts'
 import { type SchemaChange, type SchemaHashes, watchSchemas } from './schema-watch.ts'
 import { accountCalls } from './site/accounts.ts'
 import { apiKeyCalls } from './site/api-keys.ts'
@@ -77,7 +71,7 @@ export interface Client<in out S extends Apps = UnknownApps> {
    * Follows the answer to any path of records, for example aggregates or one record: `answer` has the latest
    * whole answer, and `data` its records.
    */
-  live(path: string, query?: Query, options?: CallOptions): Live<LiveList<unknown>>
+  live: Follow
 }
 
 /** Creates a client. `S`: the apps with their tables, as `npm run types` writes them. */
@@ -85,8 +79,12 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
   const transport = connect(options)
   const watch = watchSchemas(options.schemas, options.onSchemaChange)
   const apps = new Map<string, unknown>()
+  const follow: Follow = (path, query = {}, options = {}) => followPath(transport, path, query, options)
   const withFunctions = (slug: string) =>
-    appTables(transport, slug, watch, (path) => ({ $functions: functionCalls(transport, path) }))
+    appTables(transport, slug, watch, {
+      follow,
+      more: (path) => ({ $functions: functionCalls(transport, path) }),
+    })
   return {
     app(slug) {
       const app = apps.get(slug) ?? withFunctions(slug)
@@ -113,6 +111,6 @@ export function createClient<S extends Apps = UnknownApps>(options: ClientOption
     invited: acceptanceCalls(transport),
     request: (call) => transport.json(call),
     send: (call) => transport.send(call),
-    live: (path, query = {}, options = {}) => followPath(transport, path, query, options),
+    live: follow,
   }
 }

@@ -235,11 +235,9 @@ describe('people who share a list', () => {
 })
 
 describe('live lists of the client', () => {
+  type Tables = Record<string, { live(options?: object): Live<LiveList<Record<string, unknown>>> }>
   const clientFor = (token: string) =>
-    createClient({ url: service.origin, auth: { token } }).app('shop') as unknown as Record<
-      string,
-      { live(options?: object): Live<LiveList<Record<string, unknown>>> }
-    >
+    createClient({ url: service.origin, auth: { token } }).app('shop') as unknown as Tables
 
   it('are whole lists, whose records stay the same objects, in one stream', async () => {
     const app = clientFor(authorization.slice('Bearer '.length))
@@ -260,6 +258,28 @@ describe('live lists of the client', () => {
     expect(heard).toBeGreaterThan(0)
     expect(seen.map((data) => data.map(({ name }) => name))).toEqual([[], ['A', 'B'], ['A', 'C']])
     expect(seen[2]?.[0]).toBe(seen[1]?.[0])
+  })
+
+  it('of several tables share one stream', async () => {
+    let streams = 0
+    const counting = (request: Request) => {
+      if (request.url.endsWith('/api/live/')) streams++
+      return fetch(request)
+    }
+    const token = authorization.slice('Bearer '.length)
+    const db = createClient({ url: service.origin, auth: { token }, fetch: counting })
+    const app = db.app('shop') as unknown as Tables
+    const lists = [app.notes?.live(), app.others?.live(), db.live(things, { _aggregate: 'count(*)' })]
+    const ends = await Promise.all(
+      lists.map(
+        (list) =>
+          new Promise<(() => void) | undefined>((heard) => {
+            const end: (() => void) | undefined = list?.subscribe(() => heard(end))
+          }),
+      ),
+    )
+    expect(streams).toBe(1)
+    for (const end of ends) end?.()
   })
 
   it('end with an error where they may not be read', async () => {
@@ -290,7 +310,8 @@ describe('POST /api/live/', () => {
       notes: { path: notes },
     }
     const stream = await follow(at('/api/live/'), { headers: headers(), body: { lists } })
-    await stream.next('ready')
+    const first = await stream.next('ready')
+    await stream.next('ready', stream.events.indexOf(first) + 1)
     expect(stream.events.filter(({ event }) => event === 'end').map(({ data }) => data)).toEqual([
       { list: 'bad', code: 'not_supported' },
       { list: 'none', code: 'not_found' },

@@ -1,6 +1,7 @@
 /** The records of a table: reads, writes, versions, streams. */
 import type { CallOptions, Query, Transport } from '../connection/transport.ts'
-import { followPath } from '../live/source.ts'
+import type { LiveList } from '../live/apply.ts'
+import type { Live } from '../live/source.ts'
 import type { UnknownApps, UnknownTable } from '../types/schema.ts'
 import type { TableClient } from '../types/table-client.ts'
 import { edgesOf, walksOf } from './graph.ts'
@@ -30,11 +31,14 @@ type Hard = { hard?: boolean | undefined }
 type Identified = WriteOptions & { uniqueFields: readonly string[] }
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** Follows a path. All lists of a client share its streams. */
+export type Follow = (path: string, query?: Query, options?: CallOptions) => Live<LiveList<unknown>>
+
 /**
  * Creates the calls of a table. `transport` checks the schema of responses. The types of
  * client/src/types/table-client.ts define the arguments; this file does not check them.
  */
-export function tableCalls(transport: Transport, tablePath: string) {
+export function tableCalls(transport: Transport, tablePath: string, follow?: Follow) {
   const path = `${tablePath}data/`
   const records: Records = { transport, path }
   const one = (key: AnyKey) => `${path}${keyPath(key)}/`
@@ -92,7 +96,10 @@ export function tableCalls(transport: Transport, tablePath: string) {
 
   return {
     list: (options: AnyListOptions = {}) => readPage(records, options),
-    live: (options: AnyListOptions = {}) => followPath(transport, path, listQuery(options), options),
+    live(options: AnyListOptions = {}) {
+      if (!follow) throw new Error('A function cannot follow lists. It hears of events.')
+      return follow(path, listQuery(options), options)
+    },
     pages: (options: AnyListOptions = {}) => walkPages(records, options),
     each: (options: AnyListOptions = {}) => walkRecords(records, options),
     search: (search: string, options: AnyListOptions = {}) => readPage(records, { ...options, search }),
