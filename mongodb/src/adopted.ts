@@ -8,9 +8,9 @@ import type {
   SampledMember,
 } from '../../src/data/providers/mongodb/collection-forms.ts'
 import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
+import { notesOf } from './collection-notes.ts'
 import { Refusal } from './failures.ts'
 import { heldBytesMax, schemaLimit } from './limits.ts'
-import { notesName } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { positionText } from './values.ts'
 import { prepareNotes } from './write-notes.ts'
@@ -24,8 +24,9 @@ const collectionsMax = 500
 const askedMax = 16
 
 const ownersOf = async (db: Db): Promise<Set<string>> => {
-  const notes = db.collection<{ _id: string; owner?: string }>(notesName)
-  const found = await notes.find({ owner: { $exists: true } }, schemaLimit).toArray()
+  const found = await notesOf(db)
+    .find({ owner: { $exists: true } }, schemaLimit)
+    .toArray()
   return new Set(found.map(({ _id }) => _id))
 }
 

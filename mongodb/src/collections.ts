@@ -2,9 +2,9 @@
 import type { Db, Document } from 'mongodb'
 import type { CollectionForm, FieldForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { Ask, IndexForm } from '../../src/data/providers/mongodb/wire.ts'
+import { notesOf } from './collection-notes.ts'
 import { Refusal } from './failures.ts'
 import { schemaLimit } from './limits.ts'
-import { notesName } from './new-documents.ts'
 import type { OpenClient } from './open-client.ts'
 import { forgetKeys, registerKeys } from './registered-keys.ts'
 import { renderPredicate } from './render-predicate.ts'
@@ -57,20 +57,6 @@ export function validatorOf({ fields, key }: CollectionForm, required: readonly 
     },
   }
 }
-
-/** What is noted of a collection of a table. */
-interface CollectionNote {
-  _id: string
-  owner?: string
-  /** The last number that a key was given. */
-  n?: bigint
-  /** The change of its schema that has the lease, and the catalog that the last one has ended with. */
-  change?: string
-  until?: Date
-  ended?: number
-}
-
-export const notesOf = (db: Db) => db.collection<CollectionNote>(notesName)
 
 /** Returns whose a collection is; null if it does not exist, and the empty text if it is nobody's. */
 export async function ownerOf(db: Db, name: string): Promise<string | null> {

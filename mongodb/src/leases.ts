@@ -4,7 +4,7 @@
  */
 import type { Db, Document } from 'mongodb'
 import type { LeaseForm } from '../../src/data/providers/mongodb/wire.ts'
-import { notesOf } from './collections.ts'
+import { notesOf } from './collection-notes.ts'
 import { Refusal } from './failures.ts'
 import { schemaLimit } from './limits.ts'
 

@@ -3,6 +3,7 @@ import { type Db, type Document, Long, ObjectId, UUID } from 'mongodb'
 import type { CollectionForm } from '../../src/data/providers/mongodb/read-forms.ts'
 import type { DefaultForm, WriteForm } from '../../src/data/providers/mongodb/wire.ts'
 import { readJsonVerbatim } from '../../src/kernel/lib/exact-json.ts'
+import { notesOf } from './collection-notes.ts'
 import { readLimit } from './limits.ts'
 import { encode, versionName } from './values.ts'
 
@@ -18,38 +19,23 @@ export function newVersion(): Long {
   return Long.fromNumber(bits)
 }
 
-/**
- * The collection of notes about the collections of tables: whose each is, and the last number of its
- * keys.
- */
-export const notesName = 'tessera_tables'
-
-interface Numbers {
-  _id: string
-  n: bigint
-}
-
 /** Returns the first of `count` numbers that no record has got before. */
 export async function nextNumber(db: Db, name: string, count: number, options: Document): Promise<bigint> {
-  const row = await db
-    .collection<Numbers>(notesName)
-    .findOneAndUpdate(
-      { _id: name },
-      { $inc: { n: Long.fromNumber(count) as unknown as bigint } },
-      { ...readLimit, ...options, upsert: true, returnDocument: 'after' },
-    )
+  const row = await notesOf(db).findOneAndUpdate(
+    { _id: name },
+    { $inc: { n: Long.fromNumber(count) as unknown as bigint } },
+    { ...readLimit, ...options, upsert: true, returnDocument: 'after' },
+  )
   return BigInt(row?.n ?? count) - BigInt(count) + 1n
 }
 
 /** Moves the numbers beyond the highest one that a client has sent. */
 export async function skipNumbers(db: Db, name: string, highest: string, options: Document): Promise<void> {
-  await db
-    .collection<Numbers>(notesName)
-    .updateOne(
-      { _id: name },
-      { $max: { n: Long.fromString(highest) as unknown as bigint } },
-      { ...readLimit, ...options, upsert: true },
-    )
+  await notesOf(db).updateOne(
+    { _id: name },
+    { $max: { n: Long.fromString(highest) as unknown as bigint } },
+    { ...readLimit, ...options, upsert: true },
+  )
 }
 
 /** Returns the value of a default. */

@@ -5,25 +5,21 @@
  */
 import type { ClientSession, Db } from 'mongodb'
 import type { KeyForm } from '../../src/data/providers/mongodb/wire.ts'
+import { notesOf, type Registered } from './collection-notes.ts'
 import { schemaLimit } from './limits.ts'
-import { notesName } from './new-documents.ts'
 import type { Work } from './work.ts'
-
-type Registered = Pick<KeyForm, 'from' | 'pairs'>
-
-const tables = (db: Db) => db.collection<{ _id: string; keys?: Registered[] }>(notesName)
 
 /** Registers the keys of a collection, before any record of it can name others by them. */
 export async function registerKeys(db: Db, keys: readonly KeyForm[]): Promise<void> {
   for (const { from, to, pairs } of keys) {
     const key = { from, pairs: pairs.map(({ near, far }) => ({ near, far })) }
-    await tables(db).updateOne({ _id: to }, { $addToSet: { keys: key } }, { upsert: true, ...schemaLimit })
+    await notesOf(db).updateOne({ _id: to }, { $addToSet: { keys: key } }, { upsert: true, ...schemaLimit })
   }
 }
 
 /** Forgets the keys of a collection that no records of a table are in any longer. */
 export const forgetKeys = (db: Db, from: string) =>
-  tables(db).updateMany({ 'keys.from': from }, { $pull: { keys: { from } } }, schemaLimit)
+  notesOf(db).updateMany({ 'keys.from': from }, { $pull: { keys: { from } } }, schemaLimit)
 
 const isSame = (one: Registered, other: Registered): boolean =>
   one.from === other.from && JSON.stringify(pairsOf(one)) === JSON.stringify(pairsOf(other))
@@ -39,7 +35,7 @@ export async function unplannedKeys(
 ): Promise<KeyForm[]> {
   const planned = write.inbound ?? []
   const concerned = [...new Set([form.name, ...planned.map(({ from }) => from)])]
-  const found = await tables(db)
+  const found = await notesOf(db)
     .find({ _id: { $in: concerned }, keys: { $exists: true } }, options)
     .toArray()
   return found.flatMap(({ _id: to, keys = [] }) =>

@@ -9,7 +9,7 @@ import type { GuestReference, WriteTarget } from '../guests/write-functions/targ
 import { newRow } from '../guests/write-functions/trial.ts'
 import type { AccessRule } from '../model/access.ts'
 import { computed } from '../model/arithmetic.ts'
-import type { Field } from '../model/field.ts'
+import { type Field, nullOf } from '../model/field.ts'
 import type { Table } from '../model/table.ts'
 import type { WriteAction } from '../model/written-fields.ts'
 import { defaultOf, inputColumn, inputCte } from '../providers/writes/input.ts'
@@ -164,7 +164,7 @@ function newValue(
  * stays unused.
  */
 function initialValue(table: Table, field: Field): Sql {
-  if (field !== table.identity) return defaultOf(table, field) ?? sql`null::${field.type.column}`
+  if (field !== table.identity) return defaultOf(table, field) ?? nullOf(field)
   return sql`coalesce(pg_sequence_last_value((${table.storage.sequence(field)})::regclass) + 1, 1)`
 }
 

@@ -6,7 +6,7 @@ import { literal, type Sql, sql } from '../../kernel/db/sql.ts'
 import { quoteValue } from '../../kernel/lib/quote-value.ts'
 import { type AccessRule, type Action, allows, shownBy, whoOf, writtenBy } from '../model/access.ts'
 import { valueProblems, workBudget } from '../model/constraints.ts'
-import type { Field } from '../model/field.ts'
+import { type Field, nullOf } from '../model/field.ts'
 import type { RelationshipGraph } from '../model/relationships.ts'
 import type { Table } from '../model/table.ts'
 import { type WriteAction, writableFields } from '../model/written-fields.ts'
@@ -97,7 +97,7 @@ function claimIn(value: unknown): unknown {
 function constant(field: Field, value: unknown, reject: Reject): Sql {
   if (value === null) {
     if (field.required) reject(`"${field.name}" may not be null.`)
-    return sql`null::${field.type.column}`
+    return nullOf(field)
   }
   for (const problem of valueProblems(field.type, field.rules, value, workBudget()))
     reject(`${quoteValue(value)} is not possible in "${field.name}": ${problem}`)

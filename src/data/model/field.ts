@@ -1,5 +1,5 @@
 /** A field of a datatable as planners and renderers use it. */
-import type { Sql } from '../../kernel/db/sql.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Rule } from './constraints.ts'
 import type { FieldType } from './field-types.ts'
 import type { FieldSchema } from './schema-form.ts'
@@ -20,3 +20,6 @@ export interface Field {
   /** The expression by which Postgres computes the field. Undefined: records are written with it. */
   formula: string | undefined
 }
+
+/** Returns null as a value of the field's type. */
+export const nullOf = ({ type }: Pick<Field, 'type'>): Sql => sql`null::${type.column}`

@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { mayLearnOf } from '../catalog/scoped.ts'
 import { duplicateMessage, missingMessage, repeatedMessage } from '../failures/errors.ts'
 import { checkMessage } from '../model/checks.ts'
-import type { Field } from '../model/field.ts'
+import { type Field, nullOf } from '../model/field.ts'
 import { isToItself, uniqueKeysOf } from '../model/keys.ts'
 import { type Table, withColumns } from '../model/table.ts'
 import { checkCondition } from '../providers/ddl/checks.ts'
@@ -65,9 +65,7 @@ export function conflictsOf(
   const isGiven = (field: Field) =>
     (counts.get(field.name) ?? 0) > 0 || filled.includes(field) || isComputed(field)
   const inputAs = (of: Sql) =>
-    withValues(table, (field) =>
-      isGiven(field) ? sql`${of}.${inputColumn(table, field)}` : sql`null::${field.type.column}`,
-    )
+    withValues(table, (field) => (isGiven(field) ? sql`${of}.${inputColumn(table, field)}` : nullOf(field)))
   const inputTable = inputAs(sql`_input`)
   const checks = [
     ...claimChecks(table, inputTable, counts),

@@ -1,6 +1,6 @@
 /** The function by which guests create records: all records of an array, or none. */
 import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import type { Table } from '../../model/table.ts'
 import { type Cte, conflictsCte, ifNoConflicts, recordsStatement } from '../../providers/writes/ctes.ts'
 import { defaultOf, inputColumn, inputCte } from '../../providers/writes/input.ts'
@@ -40,9 +40,7 @@ export function createFunctionOfCreation(target: WriteTarget): Sql[] {
     highestIdentity: undefined,
   }
   const base = (field: Field): Sql =>
-    given.includes(field) || filled.includes(field)
-      ? sentValue(target, field)
-      : sql`null::${field.type.column}`
+    given.includes(field) || filled.includes(field) ? sentValue(target, field) : nullOf(field)
   const value: ValueBy = (rule, field) => rule.set.get(field) ?? base(field)
   const conflicts = ruleConflicts(trial, () => sql`true`)
   const columns = all.map((field) => sql`${newColumn(table, field)} as ${inputColumn(table, field)}`)

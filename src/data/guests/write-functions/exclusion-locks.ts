@@ -1,5 +1,6 @@
 /** The locks of exclusions that the functions of guests take first: those of every rule that may apply. */
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { nullOf } from '../../model/field.ts'
 import type { Table } from '../../model/table.ts'
 import { type Cte, writeStatement } from '../../providers/writes/ctes.ts'
 import { defaultedFields, heldBy, type LockQuery, lockKeys } from '../../providers/writes/exclusions.ts'
@@ -21,9 +22,7 @@ export function holdCreated(trial: Trial, input: Input): Sql[] {
       from: sql`_input`,
       where: [rule.isFor],
       values: [
-        (field) =>
-          rule.set.get(field) ??
-          (known.includes(field) ? sentValue(target, field) : sql`null::${field.type.column}`),
+        (field) => rule.set.get(field) ?? (known.includes(field) ? sentValue(target, field) : nullOf(field)),
       ],
     }),
   )

@@ -4,7 +4,7 @@
  */
 import { emptySql, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import type { Table } from '../../model/table.ts'
 import {
   type Cte,
@@ -184,7 +184,7 @@ const valueFrom =
     const value = isCounted(field)
       ? computed(field, sql`(${sent} -> ${literal(field.name)})`, present(field), sentValue(target, field))
       : sentValue(target, field)
-    const otherwise = defaultOf(target.table, field) ?? sql`null::${field.type.column}`
+    const otherwise = defaultOf(target.table, field) ?? nullOf(field)
     return sql`case when ${isSent(field)} then ${value} when $3 then ${otherwise} else ${present(field)} end`
   }
 

@@ -2,7 +2,7 @@
 import { emptySql, identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hasCheck } from '../../model/constraints.ts'
 import type { RangePair } from '../../model/exclusion-form.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import { isInOrder, outOfOrder } from '../../model/ranges.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
 import { type Table, withColumns } from '../../model/table.ts'
@@ -41,8 +41,7 @@ export function risksOf(
   /** Returns the value that a field of the new schema will have in a record `_row` of the old one. */
   function futureOf(field: Field): Sql {
     const origin = origins.get(field.name)
-    if (!origin)
-      return field === after.identity ? sql`_row._number` : (field.default ?? sql`null::${field.type.column}`)
+    if (!origin) return field === after.identity ? sql`_row._number` : (field.default ?? nullOf(field))
     const value = sql`_row.${origin.before.column}`
     const { conversion } = origin
     return conversion

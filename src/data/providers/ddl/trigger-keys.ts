@@ -3,7 +3,7 @@
  * tables enforce them and their delete rules. See migrations/functions/tessera/hold_reference.sql. D6, D11.
  */
 import { identifier, join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import type { ResolvedKey } from '../../model/keys.ts'
 import { constraintNames } from '../../model/names.ts'
 import type { ForeignKeySchema } from '../../model/schema-form.ts'
@@ -89,14 +89,13 @@ function onDelete(table: Table, key: ForeignKeySchema): string {
   const fields = fieldsOf(table, key.fields)
   const set = (value: (field: Field) => Sql) =>
     renderText(table.storage.assignment(fields.map((field) => [field, value(field)])))
-  const absent = (field: Field) => sql`null::${field.type.column}`
   switch (key['x-actions'].onDelete) {
     case 'CASCADE':
       return 'delete'
     case 'SET NULL':
-      return set(absent)
+      return set(nullOf)
     case 'SET DEFAULT':
-      return set((field) => field.default ?? absent(field))
+      return set((field) => field.default ?? nullOf(field))
     default:
       return 'refuse'
   }

@@ -3,7 +3,7 @@
  * has or gets: so a record can be sent as it was read. W8.
  */
 import { identifier, join, literal, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import type { Table } from '../../model/table.ts'
 import { type ComputedField, computedFields, withValues } from '../../query/plan/expression/row-expression.ts'
 import type { ConflictQueries } from './ctes.ts'
@@ -25,22 +25,23 @@ interface Claim {
 }
 
 /** Returns columns of `_input`, or of rows joined to it. Each says whether a record has another value. */
-export const claimColumns = (claim: Claim): Sql[] =>
-  claimedFields(claim.table, claim.input).map(
-    (field, position) => sql`(${isOther(claim, field)}) as ${columnOf(position)}`,
-  )
-
-function isOther({ table, valueFor, presentOf }: Claim, field: ComputedField): Sql {
-  const sent = sql`_input.${inputColumn(table, field)}`
-  const computed = withValues(table, valueFor).fields.get(field.name) as Field
-  const values = [computed.column, ...(presentOf ? [presentOf(field)] : [])]
-  const others = values.map((value) => sql`${sent} is distinct from ${value}`)
-  return sql`_input._sent ? ${literal(field.name)} and ${join(others, sql` and `)}`
+export function claimColumns({ table, input, valueFor, presentOf }: Claim): Sql[] {
+  const claimedOnes = claimedFields(table, input)
+  if (claimedOnes.length === 0) return []
+  const { fields } = withValues(table, valueFor)
+  return claimedOnes.map((field, position) => {
+    const sent = sql`_input.${inputColumn(table, field)}`
+    const computed = fields.get(field.name) as Field
+    const values = [computed.column, ...(presentOf ? [presentOf(field)] : [])]
+    const others = values.map((value) => sql`${sent} is distinct from ${value}`)
+    const claims = sql`_input._sent ? ${literal(field.name)} and ${join(others, sql` and `)}`
+    return sql`(${claims}) as ${columnOf(position)}`
+  })
 }
 
 /** Selects the claims of created records. `where` selects the created records from `_input`. */
 export function claimsOfCreated(table: Table, input: InputRows, where: Sql = sql`true`): Sql {
-  const valueFor = (field: Field) => createdValue(table, input, field) ?? sql`null::${field.type.column}`
+  const valueFor = (field: Field) => createdValue(table, input, field) ?? nullOf(field)
   const columns = join([sql`_n`, ...claimColumns({ table, input, valueFor })])
   return sql`(select ${columns} from _input where ${where}) _created`
 }

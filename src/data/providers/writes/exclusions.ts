@@ -6,7 +6,7 @@
  */
 import { join, literal, renderText, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { comparedBy } from '../../model/exclusions.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import { type Table, withColumns } from '../../model/table.ts'
 import { isComputed, withValues } from '../../query/plan/expression/row-expression.ts'
 import { all, visible } from '../../query/predicate.ts'
@@ -129,9 +129,7 @@ export function keysOfCreation(table: Table, input: InputRows): LockQuery[] {
     where: [],
     values: [
       (field) =>
-        input.counts.has(field.name) || filled.includes(field)
-          ? inputColumn(table, field)
-          : sql`null::${field.type.column}`,
+        input.counts.has(field.name) || filled.includes(field) ? inputColumn(table, field) : nullOf(field),
     ],
   })
 }
@@ -190,7 +188,7 @@ function keysOfExisting(table: Table, { input, found, key, filled, whole = false
   const stored = (field: Field) => sql`_row.${field.column}`
   const future = (field: Field) =>
     whole && !input.counts.has(field.name)
-      ? (defaultOf(table, field) ?? sql`null::${field.type.column}`)
+      ? (defaultOf(table, field) ?? nullOf(field))
       : finalValue(table, input, field, sql`_input`, stored(field))
   return lockKeys(table, { from: sql`${table.rows} _row, ${rows}`, where: found, values: [stored, future] })
 }

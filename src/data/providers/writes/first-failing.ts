@@ -1,6 +1,6 @@
 /** Finds the record of a body for which a condition fails, after Postgres has refused the write for it. */
 import { emptySql, type Sql, sql } from '../../../kernel/db/sql.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import type { Table } from '../../model/table.ts'
 import { withValues } from '../../query/plan/expression/row-expression.ts'
 import { type InputRows, inputColumn, inputCte } from './input.ts'
@@ -34,7 +34,7 @@ export function firstFailing(
   const [, rows] = inputCte(table, input)
   const [first] = key
   const isNew = first ? sql`_row.${first.column} is null` : sql`true`
-  const created = (field: Field) => createdValue(table, input, field) ?? sql`null::${field.type.column}`
+  const created = (field: Field) => createdValue(table, input, field) ?? nullOf(field)
   const values = withValues(table, (field) =>
     first
       ? sql`(case when ${isNew} then ${created(field)} else ${changedValue(table, input, field)} end)`

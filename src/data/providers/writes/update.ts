@@ -1,7 +1,7 @@
 /** Changes any number of records by one statement. Each is found by its key. */
 import { emptySql, join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { computed } from '../../model/arithmetic.ts'
-import type { Field } from '../../model/field.ts'
+import { type Field, nullOf } from '../../model/field.ts'
 import type { Table } from '../../model/table.ts'
 import { renderPredicate } from '../../query/render/render.ts'
 import { row } from '../../query/row.ts'
@@ -150,7 +150,7 @@ function searched(
   const present = ({ column }: Field) => sql`_row.${column}`
   const valueFor = (field: Field) =>
     whole && !input.counts.has(field.name) && !table.primaryKey.includes(field)
-      ? (defaultOf(table, field) ?? sql`null::${field.type.column}`)
+      ? (defaultOf(table, field) ?? nullOf(field))
       : finalValue(table, input, field, sql`_input`, present(field))
   const finals = emptied.map((field, position) => {
     const value = finalValue(table, input, field, sql`_input`, sql`_row.${field.column}`)
